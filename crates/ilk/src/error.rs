@@ -1,0 +1,208 @@
+//! The one error type of the engine. Every variant carries the data of what went wrong, so that a
+//! door (shell, Python) can add its own words for the place: a file's line, an id.
+
+use crate::problem::ConstraintKind;
+
+/// What every fallible function of the engine returns.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Everything that can be wrong with what was asked.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The input has no rows or no columns.
+    #[error(
+        "the input is empty: it has {rows} rows and {columns} columns; at least one of each is needed"
+    )]
+    Empty {
+        /// Rows found.
+        rows: usize,
+        /// Columns found.
+        columns: usize,
+    },
+    /// A value is NaN or infinite.
+    #[error("the value in row {row}, column {column} is {value}; replace or drop it")]
+    NotFinite {
+        /// Row, counted from 0.
+        row: usize,
+        /// Column, counted from 0.
+        column: usize,
+        /// The value itself.
+        value: f64,
+    },
+    /// A row has another length than the first.
+    #[error("row {row} has {found} values, but row 0 has {expected}")]
+    Ragged {
+        /// Row, counted from 0.
+        row: usize,
+        /// Values in that row.
+        found: usize,
+        /// Values in row 0.
+        expected: usize,
+    },
+    /// A kernel matrix or the weights of points do not fit the number of points.
+    #[error("{what} has {found} entries where {expected} are needed")]
+    WrongLength {
+        /// What was given.
+        what: &'static str,
+        /// Entries found.
+        found: usize,
+        /// Entries needed.
+        expected: usize,
+    },
+    /// A kernel matrix or graph is not symmetric.
+    #[error(
+        "{what} is not symmetric: entry ({row}, {column}) is {value}, entry ({column}, {row}) is {mirrored}"
+    )]
+    Asymmetric {
+        /// "the kernel matrix" or "the graph".
+        what: &'static str,
+        /// Row, counted from 0.
+        row: usize,
+        /// Column, counted from 0.
+        column: usize,
+        /// Entry (row, column).
+        value: f64,
+        /// Entry (column, row).
+        mirrored: f64,
+    },
+    /// A constraint names the same point twice.
+    #[error("{kind} {entry} names point {point} twice; a point cannot be compared with itself")]
+    SelfPair {
+        /// Kind of constraint.
+        kind: ConstraintKind,
+        /// Which entry of its kind, counted from 0.
+        entry: usize,
+        /// The point, by id if there are ids.
+        point: String,
+    },
+    /// A constraint names a point that does not exist.
+    #[error("{kind} {entry} names point {point}, but there are only {n} points (0 to {last})", last = n.saturating_sub(1))]
+    OutOfRange {
+        /// Kind of constraint.
+        kind: ConstraintKind,
+        /// Which entry of its kind, counted from 0.
+        entry: usize,
+        /// The index given.
+        point: usize,
+        /// Number of points.
+        n: usize,
+    },
+    /// A constraint names an id that is not in the data.
+    #[error("{kind} {entry} names id {id:?}, which is not in the data")]
+    UnknownId {
+        /// Kind of constraint.
+        kind: ConstraintKind,
+        /// Which entry of its kind, counted from 0.
+        entry: usize,
+        /// The id given.
+        id: String,
+    },
+    /// Two points have the same id.
+    #[error("id {id:?} stands in rows {first} and {second}; ids must be unique")]
+    DuplicateId {
+        /// The id.
+        id: String,
+        /// Its first row, counted from 0.
+        first: usize,
+        /// Its second row, counted from 0.
+        second: usize,
+    },
+    /// A constraint's weight is not a positive finite number.
+    #[error("{kind} {entry} has weight {weight}; weights must be positive and finite")]
+    BadWeight {
+        /// Kind of constraint.
+        kind: ConstraintKind,
+        /// Which entry of its kind, counted from 0.
+        entry: usize,
+        /// The weight given.
+        weight: f64,
+    },
+    /// One point was given two labels.
+    #[error("point {point} is labelled {first:?} and {second:?}; keep one")]
+    TwoLabels {
+        /// The point, by id if there are ids.
+        point: String,
+        /// The label given first.
+        first: String,
+        /// The label given later.
+        second: String,
+    },
+    /// A parameter is outside its range.
+    #[error("{parameter} = {value} is out of range: {expected}")]
+    BadParameter {
+        /// Name of the parameter.
+        parameter: &'static str,
+        /// Its value.
+        value: String,
+        /// What it must be.
+        expected: String,
+    },
+    /// More clusters were asked for than there are points.
+    #[error("{k} clusters were asked for, but there are only {n} points")]
+    TooManyClusters {
+        /// Clusters asked for.
+        k: usize,
+        /// Points there are.
+        n: usize,
+    },
+    /// No method has this name.
+    #[error("there is no method {name:?}; known methods: {known}")]
+    UnknownMethod {
+        /// The name given.
+        name: String,
+        /// The names there are, separated by commas.
+        known: String,
+    },
+    /// A method does not take this input or this kind of supervision.
+    #[error("{method} cannot use {what}; {alternatives}")]
+    Unsupported {
+        /// The method's name.
+        method: &'static str,
+        /// What it was given.
+        what: String,
+        /// Which methods can, or that none can yet.
+        alternatives: String,
+    },
+    /// New points have another number of columns than the fitted ones.
+    #[error("the new points have {found} columns, but the model was fitted on {expected}")]
+    WrongDimensions {
+        /// Columns found.
+        found: usize,
+        /// Columns of the model.
+        expected: usize,
+    },
+    /// Two labellings that must be compared have different lengths.
+    #[error("the labellings have different lengths: {left} and {right}")]
+    LengthMismatch {
+        /// Length of the first.
+        left: usize,
+        /// Length of the second.
+        right: usize,
+    },
+    /// A matrix that must be positive definite is not.
+    #[error("the matrix is not positive definite: pivot {pivot} is not positive")]
+    NotPositiveDefinite {
+        /// The first pivot that failed, counted from 0.
+        pivot: usize,
+    },
+    /// An eigenvalue iteration did not converge.
+    #[error("the eigenvalue decomposition did not converge")]
+    NoConvergence,
+    /// Something would need more memory than is sensible.
+    #[error("{what} would need {bytes} bytes; {instead}")]
+    TooLarge {
+        /// What would be allocated.
+        what: &'static str,
+        /// How much it would take.
+        bytes: u128,
+        /// What to do instead.
+        instead: &'static str,
+    },
+    /// The observer asked to stop.
+    #[error("cancelled after {iterations} iterations")]
+    Cancelled {
+        /// Iterations done.
+        iterations: usize,
+    },
+}

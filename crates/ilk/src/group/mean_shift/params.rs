@@ -1,0 +1,127 @@
+//! The parameters of mean shift.
+
+use serde::{Deserialize, Serialize};
+
+use crate::parameter::{ParameterInfo, Range};
+use crate::similarity::{Bandwidth, Profile};
+
+/// Mean shift.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MeanShift {
+    /// The reach of the kernel.
+    pub bandwidth: Bandwidth,
+    /// The shape of the kernel.
+    pub kernel: Profile,
+    /// Where the truncated kernel ends: smaller values become 0.
+    pub truncation: f64,
+    /// Whether the data move along with the centres.
+    pub blurring: bool,
+    /// At most this many iterations.
+    pub max_iter: usize,
+    /// Exactly this many iterations, with no test of convergence.
+    pub fixed_iter: Option<usize>,
+    /// A centre has arrived when it moves less than this share of the bandwidth.
+    pub tol: Option<f64>,
+    /// Modes closer than this share of the bandwidth are one.
+    pub merge_radius: Option<f64>,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+impl Default for MeanShift {
+    fn default() -> Self {
+        Self {
+            bandwidth: Bandwidth::Auto,
+            kernel: Profile::Gaussian,
+            truncation: 0.2,
+            blurring: false,
+            max_iter: 300,
+            fixed_iter: None,
+            tol: None,
+            merge_radius: None,
+            seed: 0,
+        }
+    }
+}
+
+impl MeanShift {
+    /// The parameters as data.
+    pub const PARAMETERS: &'static [ParameterInfo] = &[
+        ParameterInfo {
+            name: "bandwidth",
+            doc: "Reach of the kernel. auto: chosen by the pairs and labels if there are any, else from the distances.",
+            range: Range::Text("a number above 0, auto, percentile(Q), neighbor(K) or silverman"),
+            default: "auto",
+        },
+        ParameterInfo {
+            name: "kernel",
+            doc: "Shape of the kernel.",
+            range: Range::Choice(Profile::NAMES),
+            default: "gaussian",
+        },
+        ParameterInfo {
+            name: "truncation",
+            doc: "Values of the truncated kernel below this are 0.",
+            range: Range::Number {
+                min: 0.0,
+                inclusive: false,
+                max: 1.0,
+            },
+            default: "0.2",
+        },
+        ParameterInfo {
+            name: "blurring",
+            doc: "Whether the data move along with the centres.",
+            range: Range::Flag,
+            default: "false",
+        },
+        ParameterInfo {
+            name: "max_iter",
+            doc: "At most this many iterations.",
+            range: Range::Integer {
+                min: 1,
+                max: u64::MAX,
+            },
+            default: "300",
+        },
+        ParameterInfo {
+            name: "fixed_iter",
+            doc: "Exactly this many iterations, with no test of convergence (none: until converged).",
+            range: Range::Integer {
+                min: 1,
+                max: u64::MAX,
+            },
+            default: "none",
+        },
+        ParameterInfo {
+            name: "tol",
+            doc: "A centre has arrived when it moves at most this share of the bandwidth (none: 1e-3 for flat, 1e-7 otherwise).",
+            range: Range::Number {
+                min: 0.0,
+                inclusive: true,
+                max: 1.0,
+            },
+            default: "none",
+        },
+        ParameterInfo {
+            name: "merge_radius",
+            doc: "Modes closer than this share of the bandwidth are one (none: 1 for flat, 0.01 otherwise).",
+            range: Range::Number {
+                min: 0.0,
+                inclusive: false,
+                max: f64::INFINITY,
+            },
+            default: "none",
+        },
+        ParameterInfo {
+            name: "seed",
+            doc: "Seed of everything random.",
+            range: Range::Integer {
+                min: 0,
+                max: u64::MAX,
+            },
+            default: "0",
+        },
+    ];
+}

@@ -1,0 +1,61 @@
+//! Watching a run and stopping it.
+//!
+//! Every long computation reports an [`Event`] an iteration. The observer may be called from several
+//! threads at once; answering [`ControlFlow::Break`] cancels the run, which then returns
+//! [`Error::Cancelled`](crate::Error::Cancelled).
+
+use std::ops::ControlFlow;
+
+/// What a run says about itself after an iteration.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Event {
+    /// What is being done, such as `"mean shift"`.
+    pub stage: &'static str,
+    /// Iterations done so far in this part of the work, counted from 1.
+    pub iteration: usize,
+    /// Parts (usually points) that are finished.
+    pub finished: usize,
+    /// Parts in all.
+    pub total: usize,
+    /// The largest movement in this iteration, in units of the data.
+    pub movement: f64,
+    /// The number of distinct centres at this moment, where it is known.
+    pub centers: Option<usize>,
+}
+
+impl Event {
+    /// An event of `stage` after `iteration` iterations.
+    pub fn new(stage: &'static str, iteration: usize, finished: usize, total: usize) -> Self {
+        Self {
+            stage,
+            iteration,
+            finished,
+            total,
+            movement: 0.0,
+            centers: None,
+        }
+    }
+}
+
+/// Sees each iteration and may cancel.
+pub trait Observer: Sync {
+    /// Called after an iteration. `Break` cancels the run.
+    fn event(&self, event: &Event) -> ControlFlow<()>;
+}
+
+/// Watches nothing and never cancels.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn event(&self, _: &Event) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+impl<F: Fn(&Event) -> ControlFlow<()> + Sync> Observer for F {
+    fn event(&self, event: &Event) -> ControlFlow<()> {
+        self(event)
+    }
+}

@@ -1,0 +1,41 @@
+//! Models: what is kept of a fit to place new points. They serialise with serde; the file around
+//! them (version, checksum) belongs to `ilk-io`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Result;
+use crate::group::Label;
+use crate::group::mean_shift::MeanShiftModel;
+use crate::problem::Points;
+
+/// The fitted model of any method.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Model {
+    /// Mean shift.
+    MeanShift(MeanShiftModel),
+}
+
+impl Model {
+    /// The clusters of new points. Training points get the labels that the fit gave them.
+    pub fn predict(&self, points: &Points) -> Result<Vec<Label>> {
+        match self {
+            Self::MeanShift(model) => model.predict(points),
+        }
+    }
+
+    /// Number of clusters.
+    pub fn n_clusters(&self) -> usize {
+        match self {
+            Self::MeanShift(model) => model.n_clusters(),
+        }
+    }
+
+    /// Number of columns that new points must have.
+    pub fn dims(&self) -> usize {
+        match self {
+            Self::MeanShift(model) => model.dims(),
+        }
+    }
+}

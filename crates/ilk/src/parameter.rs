@@ -1,0 +1,66 @@
+//! Parameters as data: names, ranges and defaults that help texts, docs and tests read.
+
+/// A parameter: its name, what it may be, what it is by default.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ParameterInfo {
+    /// The name, the same in Rust, in Python and on the command line.
+    pub name: &'static str,
+    /// What it does, in a sentence.
+    pub doc: &'static str,
+    /// What it may be.
+    pub range: Range,
+    /// The default, as it would be written on the command line.
+    pub default: &'static str,
+}
+
+/// The values a parameter may take.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Range {
+    /// A finite number above `above` (or equal, if `inclusive`) and at most `max`.
+    Number {
+        /// Lower end.
+        min: f64,
+        /// Whether the lower end itself is allowed.
+        inclusive: bool,
+        /// Upper end, allowed.
+        max: f64,
+    },
+    /// A whole number, both ends allowed.
+    Integer {
+        /// Lower end.
+        min: u64,
+        /// Upper end.
+        max: u64,
+    },
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// `true` or `false`.
+    Flag,
+    /// Text in a form that this sentence explains.
+    Text(&'static str),
+}
+
+impl std::fmt::Display for Range {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {
+            Self::Number {
+                min,
+                inclusive,
+                max,
+            } => {
+                let low = if inclusive { "at least" } else { "above" };
+                write!(f, "a number {low} {min}")?;
+                if max.is_finite() {
+                    write!(f, ", at most {max}")
+                } else {
+                    Ok(())
+                }
+            }
+            Self::Integer { min, max: u64::MAX } => write!(f, "a whole number, at least {min}"),
+            Self::Integer { min, max } => write!(f, "a whole number from {min} to {max}"),
+            Self::Choice(words) => write!(f, "one of {}", words.join(", ")),
+            Self::Flag => f.write_str("true or false"),
+            Self::Text(form) => f.write_str(form),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What is asked: the data, and what a person said about it.
+//!
+//! Raw input becomes one validated value here and is trusted afterwards: [`Problem::new`] and the
+//! constructors it builds on are the only places that look for NaN, bad indices or wrong shapes.
+
+mod constraints;
+mod input;
+
+pub use constraints::{Constraint, ConstraintKind, Constraints, Labelled, Pair, Triplet};
+pub use input::{Graph, Input, InputKind, KernelMatrix, Points};
+
+use crate::{Error, Result};
+
+/// Data and supervision, checked to fit each other.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    input: Input,
+    constraints: Constraints,
+    weights: Option<Vec<f64>>,
+}
+
+impl Problem {
+    /// A problem over `input` with what was said in `constraints`.
+    pub fn new(input: impl Into<Input>, constraints: Constraints) -> Result<Self> {
+        let input = input.into();
+        if constraints.n() != input.len() {
+            return Err(Error::WrongLength {
+                what: "the constraint set",
+                found: constraints.n(),
+                expected: input.len(),
+            });
+        }
+        Ok(Self {
+            input,
+            constraints,
+            weights: None,
+        })
+    }
+
+    /// A problem about which nothing was said.
+    pub fn unsupervised(input: impl Into<Input>) -> Self {
+        let input = input.into();
+        let constraints = Constraints::new(input.len());
+        Self {
+            input,
+            constraints,
+            weights: None,
+        }
+    }
+
+    /// Gives every point a weight: it counts as that many points.
+    pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
+        if weights.len() != self.len() {
+            return Err(Error::WrongLength {
+                what: "the list of point weights",
+                found: weights.len(),
+                expected: self.len(),
+            });
+        }
+        self.weights = Some(weights);
+        Ok(self)
+    }
+
+    /// The data.
+    pub fn input(&self) -> &Input {
+        &self.input
+    }
+
+    /// What was said.
+    pub fn constraints(&self) -> &Constraints {
+        &self.constraints
+    }
+
+    /// The weights of the points, if they were given.
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_deref()
+    }
+
+    /// Number of points.
+    #[allow(clippy::len_without_is_empty, reason = "a problem is never empty")]
+    pub fn len(&self) -> usize {
+        self.input.len()
+    }
+}
