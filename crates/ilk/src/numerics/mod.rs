@@ -1,1 +1,3 @@
-//! numerics
+//! The arithmetic under all stations. It imports none of them.
+
+pub mod exp;
