@@ -15,12 +15,19 @@ fn ulps_f32(a: f32, b: f32) -> u32 {
 fn worst(values: &[f64]) -> (u64, f64) {
     let mut ours = values.to_vec();
     exp_in_place(&mut ours);
-    values.iter().zip(&ours).map(|(&x, &y)| (ulps(x.exp(), y), x)).max_by_key(|&(u, _)| u).unwrap()
+    values
+        .iter()
+        .zip(&ours)
+        .map(|(&x, &y)| (ulps(x.exp(), y), x))
+        .max_by_key(|&(u, _)| u)
+        .unwrap()
 }
 
 #[test]
 fn f64_is_within_2_ulp_on_a_dense_grid_of_the_whole_range() {
-    let grid: Vec<f64> = (0..2_000_000).map(|i| -750.0 + f64::from(i) * 0.000_731).collect();
+    let grid: Vec<f64> = (0..2_000_000)
+        .map(|i| -750.0 + f64::from(i) * 0.000_731)
+        .collect();
     let (ulp, x) = worst(&grid);
     assert!(ulp <= 2, "{ulp} ulp at {x}");
 }
@@ -35,7 +42,11 @@ fn f32_is_within_4_ulp_at_every_seventh_float() {
         exp_in_place_f32(&mut ours);
         for (&x, &y) in batch.iter().zip(&ours) {
             let truth = f64::from(x).exp() as f32;
-            assert!(ulps_f32(truth, y) <= 4, "{} ulp at {x:e}", ulps_f32(truth, y));
+            assert!(
+                ulps_f32(truth, y) <= 4,
+                "{} ulp at {x:e}",
+                ulps_f32(truth, y)
+            );
         }
         batch.clear();
     };
@@ -51,15 +62,29 @@ fn f32_is_within_4_ulp_at_every_seventh_float() {
 
 #[test]
 fn special_values_are_those_of_the_standard_library() {
-    for x in [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, 709.9, 1e308, -745.2, -746.0, -1e308, f64::MIN_POSITIVE]
-    {
+    for x in [
+        0.0,
+        -0.0,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        709.9,
+        1e308,
+        -745.2,
+        -746.0,
+        -1e308,
+        f64::MIN_POSITIVE,
+    ] {
         let mut y = [x];
         exp_in_place(&mut y);
         assert_eq!(y[0].to_bits(), x.exp().to_bits(), "exp({x})");
         let x = x as f32;
         let mut y = [x];
         exp_in_place_f32(&mut y);
-        assert_eq!(y[0].to_bits(), x.exp().to_bits(), "exp({x}) in single precision");
+        assert_eq!(
+            y[0].to_bits(),
+            x.exp().to_bits(),
+            "exp({x}) in single precision"
+        );
     }
     let mut nan = [f64::NAN];
     exp_in_place(&mut nan);

@@ -13,66 +13,84 @@
 //! The result is within 2 ulp (f64) and 4 ulp (f32) of the true value over the whole range; NaN
 //! stays NaN.
 
-use multiversion::{multiversion, target::target_cfg_f};
+use super::simd::{Simd, simd_dispatch};
 
 /// Replaces every value by its exponential.
 pub fn exp_in_place(values: &mut [f64]) {
-    exp_slice(values);
+    let whole = values.len() / 8 * 8;
+    let (body, tail) = values.split_at_mut(whole);
+    exp_slice_f64(body);
+    let mut last = [0.0; 8];
+    last[..tail.len()].copy_from_slice(tail);
+    exp_slice_f64(&mut last);
+    tail.copy_from_slice(&last[..tail.len()]);
 }
 
 /// Replaces every value by its exponential, in single precision.
 pub fn exp_in_place_f32(values: &mut [f32]) {
-    exp_slice_f32(values);
+    let whole = values.len() / 16 * 16;
+    let (body, tail) = values.split_at_mut(whole);
+    exp_slice_f32(body);
+    let mut last = [0.0; 16];
+    last[..tail.len()].copy_from_slice(tail);
+    exp_slice_f32(&mut last);
+    tail.copy_from_slice(&last[..tail.len()]);
 }
 
-#[multiversion(targets(
-    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+fma",
-    "x86_64+avx2+fma",
-    "aarch64+neon"
-))]
-fn exp_slice(values: &mut [f64]) {
-    const FMA: bool = target_cfg_f!(any(target_feature = "fma", target_arch = "aarch64"));
-    for value in values {
-        *value = exp::<FMA>(*value);
+simd_dispatch!(fn exp_slice_f64(values: &mut [f64]) = exp_slice, Avx512x64, Avx2x64, Portable64);
+simd_dispatch!(fn exp_slice_f32(values: &mut [f32]) = exp_slice, Avx512x32, Avx2x32, Portable32);
+
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[inline(always)]
+unsafe fn exp_slice<V: Simd<Scalar: ExpConstants>>(values: &mut [V::Scalar]) {
+    for chunk in values.chunks_exact_mut(V::WIDTH) {
+        // SAFETY: the caller's promise.
+        unsafe { exp(V::load(chunk)) }.store(chunk);
     }
 }
 
-#[multiversion(targets(
-    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+fma",
-    "x86_64+avx2+fma",
-    "aarch64+neon"
-))]
-fn exp_slice_f32(values: &mut [f32]) {
-    const FMA: bool = target_cfg_f!(any(target_feature = "fma", target_arch = "aarch64"));
-    for value in values {
-        *value = exp_f32::<FMA>(*value);
-    }
+/// The constants of the algorithm, by precision.
+pub(crate) trait ExpConstants: Copy + 'static {
+    /// 0, 1 and 1/2.
+    const ZERO: Self;
+    /// 1.
+    const ONE: Self;
+    /// 1/2.
+    const HALF: Self;
+    /// 1.5 * 2^(bits of the mantissa): adding it rounds to a whole number, left in the low bits.
+    const ROUND: Self;
+    /// `ROUND` plus the bias of the exponent.
+    const ROUND_AND_BIAS: Self;
+    /// 1 / ln 2.
+    const LOG2_E: Self;
+    /// The upper part of -ln 2, with zeros at the end, so that products with k are exact.
+    const MINUS_LN2_HIGH: Self;
+    /// The rest of -ln 2.
+    const MINUS_LN2_LOW: Self;
+    /// Above it every result is infinite.
+    const OVERFLOW: Self;
+    /// Below it every result is 0.
+    const UNDERFLOW: Self;
+    /// Below it results are no longer normal numbers.
+    const SMALLEST_NORMAL: Self;
+    /// The coefficients of q, constant term first.
+    const Q: &'static [Self];
 }
 
-/// a b + c, fused where the machine can. Without the instruction a fused operation is a call into
-/// a library, fifty times slower than two roundings.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "must inherit the caller's target features")]
-pub(crate) fn fma<const FMA: bool>(a: f64, b: f64, c: f64) -> f64 {
-    if FMA { a.mul_add(b, c) } else { a * b + c }
-}
-
-/// a b + c in single precision, fused where the machine can.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "must inherit the caller's target features")]
-pub(crate) fn fma_f32<const FMA: bool>(a: f32, b: f32, c: f32) -> f32 {
-    if FMA { a.mul_add(b, c) } else { a * b + c }
-}
-
-/// One lane of the double-precision exponential; a loop over it vectorises.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "must inherit the caller's target features")]
-pub(crate) fn exp<const FMA: bool>(x: f64) -> f64 {
-    /// Adding it rounds to a whole number and leaves that number in the low bits.
-    const ROUND: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
-    const LN2_HIGH: f64 = 0.693_147_180_369_123_8;
-    const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-    const Q: [f64; 10] = [
+impl ExpConstants for f64 {
+    const ZERO: f64 = 0.0;
+    const ONE: f64 = 1.0;
+    const HALF: f64 = 0.5;
+    const ROUND: f64 = 6_755_399_441_055_744.0;
+    const ROUND_AND_BIAS: f64 = 6_755_399_441_055_744.0 + 1023.0;
+    const LOG2_E: f64 = std::f64::consts::LOG2_E;
+    const MINUS_LN2_HIGH: f64 = -0.693_147_180_369_123_8;
+    const MINUS_LN2_LOW: f64 = -1.908_214_929_270_587_7e-10;
+    const OVERFLOW: f64 = 710.0;
+    const UNDERFLOW: f64 = -746.0;
+    const SMALLEST_NORMAL: f64 = -708.0;
+    const Q: &'static [f64] = &[
         0.500_000_000_000_000_1,
         0.166_666_666_666_666_69,
         0.041_666_666_666_624_13,
@@ -84,55 +102,82 @@ pub(crate) fn exp<const FMA: bool>(x: f64) -> f64 {
         2.762_008_844_540_974_6e-7,
         2.510_038_549_551_032e-8,
     ];
-    // Beyond these every result is 0 or infinite. Written so that NaN passes through.
-    let x = if x > 710.0 { 710.0 } else { x };
-    let x = if x < -746.0 { -746.0 } else { x };
-    let k = fma::<FMA>(x, std::f64::consts::LOG2_E, ROUND) - ROUND;
-    let r = fma::<FMA>(k, -LN2_HIGH, x);
-    let r = fma::<FMA>(k, -LN2_LOW, r);
-    let mut q = Q[9];
-    for c in Q[..9].iter().rev() {
-        q = fma::<FMA>(q, r, *c);
-    }
-    let p = 1.0 + fma::<FMA>(q, r * r, r);
-    let half = (k * 0.5 + ROUND) - ROUND;
-    p * power_of_two(half) * power_of_two(k - half)
 }
 
-/// 2^k for whole k from -1022 to 1023.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "must inherit the caller's target features")]
-fn power_of_two(k: f64) -> f64 {
-    const ROUND_AND_BIAS: f64 = 6_755_399_441_055_744.0 + 1023.0;
-    f64::from_bits((k + ROUND_AND_BIAS).to_bits() << 52)
-}
-
-/// One lane of the single-precision exponential; a loop over it vectorises.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "must inherit the caller's target features")]
-pub(crate) fn exp_f32<const FMA: bool>(x: f32) -> f32 {
-    const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23
-    const LN2_HIGH: f32 = 0.693_359_4;
-    const LN2_LOW: f32 = -0.000_212_194_44;
-    const Q: [f32; 5] = [0.5, 0.166_665_76, 0.041_666_556, 0.008_363_179, 0.001_392_618_4];
-    let x = if x > 89.0 { 89.0 } else { x };
-    let x = if x < -104.0 { -104.0 } else { x };
-    let k = fma_f32::<FMA>(x, std::f32::consts::LOG2_E, ROUND) - ROUND;
-    let r = fma_f32::<FMA>(k, -LN2_HIGH, x);
-    let r = fma_f32::<FMA>(k, -LN2_LOW, r);
-    let mut q = Q[4];
-    for c in Q[..4].iter().rev() {
-        q = fma_f32::<FMA>(q, r, *c);
-    }
-    let p = 1.0 + fma_f32::<FMA>(q, r * r, r);
-    let half = (k * 0.5 + ROUND) - ROUND;
-    p * power_of_two_f32(half) * power_of_two_f32(k - half)
-}
-
-/// 2^k for whole k from -126 to 127.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "must inherit the caller's target features")]
-fn power_of_two_f32(k: f32) -> f32 {
+impl ExpConstants for f32 {
+    const ZERO: f32 = 0.0;
+    const ONE: f32 = 1.0;
+    const HALF: f32 = 0.5;
+    const ROUND: f32 = 12_582_912.0;
     const ROUND_AND_BIAS: f32 = 12_582_912.0 + 127.0;
-    f32::from_bits((k + ROUND_AND_BIAS).to_bits() << 23)
+    const LOG2_E: f32 = std::f32::consts::LOG2_E;
+    const MINUS_LN2_HIGH: f32 = -0.693_359_4;
+    const MINUS_LN2_LOW: f32 = 0.000_212_194_44;
+    const OVERFLOW: f32 = 89.0;
+    const UNDERFLOW: f32 = -104.0;
+    const SMALLEST_NORMAL: f32 = -87.0;
+    const Q: &'static [f32] = &[
+        0.5,
+        0.166_665_76,
+        0.041_666_556,
+        0.008_363_179,
+        0.001_392_618_4,
+    ];
+}
+
+/// exp of every lane, over the whole range.
+///
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[inline(always)]
+pub(crate) unsafe fn exp<V: Simd<Scalar: ExpConstants>>(x: V) -> V {
+    // SAFETY: the caller's promise.
+    let constant = |c: V::Scalar| unsafe { V::splat(c) };
+    let x = constant(V::Scalar::OVERFLOW).min(constant(V::Scalar::UNDERFLOW).max(x));
+    let (k, p) = unsafe { reduce(x) };
+    let round = constant(V::Scalar::ROUND);
+    let half = k.mul_add(constant(V::Scalar::HALF), round).sub(round);
+    let bias = constant(V::Scalar::ROUND_AND_BIAS);
+    p.mul(half.add(bias).exponent_from_low_bits())
+        .mul(k.sub(half).add(bias).exponent_from_low_bits())
+}
+
+/// exp of lanes that are at most 0. Where the result would not be a normal number it is the
+/// smallest one or a little more, never 0: a sum of such values means that all of them underflowed.
+///
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[inline(always)]
+pub(crate) unsafe fn exp_nonpositive<V: Simd<Scalar: ExpConstants>>(x: V) -> V {
+    // SAFETY: the caller's promise.
+    let constant = |c: V::Scalar| unsafe { V::splat(c) };
+    let (k, p) = unsafe { reduce(constant(V::Scalar::SMALLEST_NORMAL).max(x)) };
+    p.mul(
+        k.add(constant(V::Scalar::ROUND_AND_BIAS))
+            .exponent_from_low_bits(),
+    )
+}
+
+/// x = k ln 2 + r; returns k and exp(r).
+///
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[inline(always)]
+unsafe fn reduce<V: Simd<Scalar: ExpConstants>>(x: V) -> (V, V) {
+    // SAFETY: the caller's promise.
+    let constant = |c: V::Scalar| unsafe { V::splat(c) };
+    let round = constant(V::Scalar::ROUND);
+    let k = x.mul_add(constant(V::Scalar::LOG2_E), round).sub(round);
+    let r = k.mul_add(constant(V::Scalar::MINUS_LN2_HIGH), x);
+    let r = k.mul_add(constant(V::Scalar::MINUS_LN2_LOW), r);
+    let mut q = constant(V::Scalar::ZERO);
+    for (i, &c) in V::Scalar::Q.iter().rev().enumerate() {
+        q = if i == 0 {
+            constant(c)
+        } else {
+            q.mul_add(r, constant(c))
+        };
+    }
+    let p = constant(V::Scalar::ONE).add(q.mul_add(r.mul(r), r));
+    (k, p)
 }

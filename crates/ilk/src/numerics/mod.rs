@@ -1,3 +1,5 @@
 //! The arithmetic under all stations. It imports none of them.
 
+pub mod blocks;
 pub mod exp;
+pub(crate) mod simd;

@@ -2,6 +2,7 @@
 
 mod bandwidth;
 mod kernel;
+pub mod sums;
 
 pub use bandwidth::Bandwidth;
 pub use kernel::Profile;
