@@ -1,1 +1,3 @@
 //! numerics
+
+pub mod union_find;
