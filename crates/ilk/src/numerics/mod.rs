@@ -3,3 +3,4 @@
 pub mod blocks;
 pub mod exp;
 pub(crate) mod simd;
+pub mod union_find;
