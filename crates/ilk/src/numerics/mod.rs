@@ -2,5 +2,6 @@
 
 pub mod blocks;
 pub mod exp;
+pub mod rng;
 pub(crate) mod simd;
 pub mod union_find;
