@@ -1,8 +1,8 @@
 //! How alike two points are.
 
-mod bandwidth;
+pub mod bandwidth;
 mod kernel;
 pub mod sums;
 
-pub use bandwidth::Bandwidth;
+pub use bandwidth::{Bandwidth, Resolved};
 pub use kernel::Profile;
