@@ -410,7 +410,9 @@ mod x86 {
         _mm256_max_pd,
         _mm256_min_pd,
         _mm256_cmp_pd,
-        _mm256_and_pd, _mm256_movemask_pd, shift_256d
+        _mm256_and_pd,
+        _mm256_movemask_pd,
+        shift_256d
     );
     avx2!(
         Avx2x32,
@@ -427,6 +429,8 @@ mod x86 {
         _mm256_max_ps,
         _mm256_min_ps,
         _mm256_cmp_ps,
-        _mm256_and_ps, _mm256_movemask_ps, shift_256
+        _mm256_and_ps,
+        _mm256_movemask_ps,
+        shift_256
     );
 }

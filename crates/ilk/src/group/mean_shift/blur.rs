@@ -69,15 +69,27 @@ pub(super) fn blur(
     loop {
         merge(&mut now, &mut center_of, dims, COINCIDE * bandwidth);
         let (next, movement) = step(&now, dims, bandwidth, kernel);
-        trace.push(TraceStep { active: now.masses.len(), movement });
-        let moved = Iterate { places: next, ..now.clone() };
+        trace.push(TraceStep {
+            active: now.masses.len(),
+            movement,
+        });
+        let moved = Iterate {
+            places: next,
+            ..now.clone()
+        };
         history.push(std::mem::replace(&mut now, moved));
         watch.report(trace.len(), 0, movement, Some(now.masses.len()));
         watch.check(trace.len())?;
         if rule.ends(trace.len(), movement) {
             merge(&mut now, &mut center_of, dims, COINCIDE * bandwidth);
             let converged = movement <= rule.tol;
-            return Ok(Blurred { history, last: now, center_of, trace, converged });
+            return Ok(Blurred {
+                history,
+                last: now,
+                center_of,
+                trace,
+                converged,
+            });
         }
     }
 }

@@ -67,7 +67,9 @@ pub(super) struct Captors {
 
 impl Captors {
     fn capture(&self, x: &[f64]) -> Option<usize> {
-        self.places.chunks_exact(x.len()).position(|mode| dist_sq(mode, x) <= self.radius_sq)
+        self.places
+            .chunks_exact(x.len())
+            .position(|mode| dist_sq(mode, x) <= self.radius_sq)
     }
 }
 
@@ -121,7 +123,11 @@ impl<'a> Watch<'a> {
 
     /// An error if the observer asked to stop.
     pub(super) fn check(&self, iterations: usize) -> Result<()> {
-        if self.goes_on() { Ok(()) } else { Err(Error::Cancelled { iterations }) }
+        if self.goes_on() {
+            Ok(())
+        } else {
+            Err(Error::Cancelled { iterations })
+        }
     }
 }
 
@@ -133,7 +139,13 @@ pub(super) struct Trace(pub(super) Vec<TraceStep>);
 impl Trace {
     pub(super) fn record(&mut self, step: usize, movement: f64) {
         if self.0.len() < step {
-            self.0.resize(step, TraceStep { active: 0, movement: 0.0 });
+            self.0.resize(
+                step,
+                TraceStep {
+                    active: 0,
+                    movement: 0.0,
+                },
+            );
         }
         let at = &mut self.0[step - 1];
         at.active += 1;
@@ -142,7 +154,13 @@ impl Trace {
 
     pub(super) fn merge(&mut self, other: &Self) {
         if self.0.len() < other.0.len() {
-            self.0.resize(other.0.len(), TraceStep { active: 0, movement: 0.0 });
+            self.0.resize(
+                other.0.len(),
+                TraceStep {
+                    active: 0,
+                    movement: 0.0,
+                },
+            );
         }
         for (a, b) in self.0.iter_mut().zip(&other.0) {
             a.active += b.active;
@@ -157,7 +175,8 @@ impl Climb<'_> {
         let dims = self.density.dims();
         let kernel = self.density.kernel();
         let ending = kernel.support().is_some();
-        let flat = (kernel.profile == Profile::Flat).then(|| FlatClimb::new(self.density, self.rule));
+        let flat =
+            (kernel.profile == Profile::Flat).then(|| FlatClimb::new(self.density, self.rule));
         let tiles: Vec<(Vec<End>, Trace)> = starts
             .par_chunks(TILE * dims)
             .map_init(
@@ -219,7 +238,7 @@ impl Climb<'_> {
         let mut length = 0.0;
         for steps in 1.. {
             if !surroundings.cover(&x) {
-                let skin = skins().after((steps > 1).then_some(length / h));
+                let skin = SKINS.after((steps > 1).then_some(length / h));
                 surroundings.gather(self.density, &x, skin * h, scratch);
             }
             previous.copy_from_slice(&x);
@@ -229,7 +248,16 @@ impl Climb<'_> {
             let captured_by = self.captors.capture(&x);
             if captured_by.is_some() || self.rule.ends(steps, length) {
                 let converged = captured_by.is_some() || length <= self.rule.tol;
-                return (End { place: x, weight, converged, captured_by }, steps, length);
+                return (
+                    End {
+                        place: x,
+                        weight,
+                        converged,
+                        captured_by,
+                    },
+                    steps,
+                    length,
+                );
             }
         }
         unreachable!("every rule ends")
@@ -257,18 +285,28 @@ impl Climb<'_> {
                 if captured_by.is_some() || self.rule.ends(steps, length) {
                     let converged = captured_by.is_some() || length <= self.rule.tol;
                     let place = x.to_vec();
-                    ends[point] = Some(End { place, weight: totals[at], converged, captured_by });
+                    ends[point] = Some(End {
+                        place,
+                        weight: totals[at],
+                        converged,
+                        captured_by,
+                    });
                 } else {
                     stay.push(at);
                 }
             }
-            let goes_on = self.watch.report(steps, climbing.len() - stay.len(), movement, None);
+            let goes_on = self
+                .watch
+                .report(steps, climbing.len() - stay.len(), movement, None);
             if stay.is_empty() || !goes_on {
                 break;
             }
             if stay.len() < climbing.len() {
                 climbing = stay.iter().map(|&at| climbing[at]).collect();
-                xs = stay.iter().flat_map(|&at| xs[at * dims..(at + 1) * dims].to_vec()).collect();
+                xs = stay
+                    .iter()
+                    .flat_map(|&at| xs[at * dims..(at + 1) * dims].to_vec())
+                    .collect();
             }
         }
         (ends.into_iter().flatten().collect(), trace)
@@ -285,13 +323,18 @@ pub(super) struct Skins {
 }
 
 /// Steps shorten as a point nears its mode, so a few times the last one covers the rest of the way.
-pub(super) const SKINS: Skins = Skins { first: 0.25, per_step: 2.5, smallest: 0.02, largest: 0.5 };
+pub(super) const SKINS: Skins = Skins {
+    first: 0.25,
+    per_step: 2.5,
+    smallest: 0.02,
+    largest: 0.5,
+};
 
 impl Skins {
     /// The skin after a step of this many bandwidths, or before any.
     pub(super) fn after(self, step: Option<f64>) -> f64 {
-        step.map_or(self.first, |step| (self.per_step * step).clamp(self.smallest, self.largest))
+        step.map_or(self.first, |step| {
+            (self.per_step * step).clamp(self.smallest, self.largest)
+        })
     }
 }
-
-pub(super) fn skins() -> Skins { static S: std::sync::LazyLock<Skins> = std::sync::LazyLock::new(|| { let v: Vec<f64> = std::env::var("SK").map(|s| s.split(',').map(|x| x.parse().unwrap()).collect()).unwrap_or(vec![0.25,2.5,0.02,0.5]); Skins{first:v[0],per_step:v[1],smallest:v[2],largest:v[3]} }); *S }

@@ -74,7 +74,11 @@ impl Kernel {
 
     /// The factor of |x - x_i|² / h² in the exponent, for kernels without end.
     fn exponent(self) -> f64 {
-        if self.profile == Profile::Gaussian { -0.5 } else { -1.0 }
+        if self.profile == Profile::Gaussian {
+            -0.5
+        } else {
+            -1.0
+        }
     }
 }
 
@@ -143,7 +147,11 @@ impl Density {
         };
         let half_sq: f64 = (0..dims)
             .map(|k| {
-                let extent = centered.iter().skip(k).step_by(dims).fold(0.0, |a: f64, b| a.max(b.abs()));
+                let extent = centered
+                    .iter()
+                    .skip(k)
+                    .step_by(dims)
+                    .fold(0.0, |a: f64, b| a.max(b.abs()));
                 extent * extent
             })
             .sum();
@@ -226,14 +234,23 @@ impl Density {
             InverseSquare::Each(&self.inverse_square)
         };
         let mass = (!self.mass.is_empty()).then_some(self.mass.as_slice());
-        Lanes { coords: self.blocks.coords(), dims: self.dims(), inverse_square, mass }
+        Lanes {
+            coords: self.blocks.coords(),
+            dims: self.dims(),
+            inverse_square,
+            mass,
+        }
     }
 
     /// One step for each of `queries` (local rows, replaced by their means); returns Σ w of each in
     /// `totals`. A query with no point in reach stays and has total 0.
     pub(super) fn shift(&self, queries: &mut [f64], totals: &mut Vec<f64>, scratch: &mut Scratch) {
         self.relevant_blocks(queries, scratch);
-        let blocks = if scratch.near.is_empty() { &self.all_blocks } else { &scratch.near };
+        let blocks = if scratch.near.is_empty() {
+            &self.all_blocks
+        } else {
+            &scratch.near
+        };
         let dims = self.dims();
         scratch.sums.resize(queries.len() / dims * (dims + 1), 0.0);
         weighted_sums(
@@ -246,7 +263,10 @@ impl Density {
             &mut scratch.sums,
         );
         totals.clear();
-        for (x, sums) in queries.chunks_exact_mut(dims).zip(scratch.sums.chunks_exact(dims + 1)) {
+        for (x, sums) in queries
+            .chunks_exact_mut(dims)
+            .zip(scratch.sums.chunks_exact(dims + 1))
+        {
             totals.push(self.apply(x, sums));
         }
     }
@@ -269,16 +289,27 @@ impl Density {
 
     /// The mean of the points in whose flat kernel `x` lies, into `mean` (padded like a row);
     /// returns their weight. A pure function of `x`: see [`flat`](super::flat).
-    pub(super) fn mean_of_members(&self, x: &[f64], mean: &mut [f64], scratch: &mut Scratch) -> f64 {
+    pub(super) fn mean_of_members(
+        &self,
+        x: &[f64],
+        mean: &mut [f64],
+        scratch: &mut Scratch,
+    ) -> f64 {
         scratch.near.clear();
-        self.blocks.near(x, self.widest * self.widest, &mut scratch.near);
+        self.blocks
+            .near(x, self.widest * self.widest, &mut scratch.near);
         let reach_sq = if self.reach_sq.is_empty() {
             Reach::Same(self.bandwidth * self.bandwidth)
         } else {
             Reach::Each(&self.reach_sq)
         };
         let coords = self.blocks.coords();
-        let haystack = Haystack { coords, blocks: &scratch.near, slots: &[], reach_sq };
+        let haystack = Haystack {
+            coords,
+            blocks: &scratch.near,
+            slots: &[],
+            reach_sq,
+        };
         scratch.slots.clear();
         find_members(haystack, x, &mut scratch.slots);
         self.mean_of(&scratch.slots, mean)
@@ -315,8 +346,7 @@ impl Density {
             return;
         }
         for x in queries.chunks_exact(self.dims()) {
-            let reach_sq =
-                reach.unwrap_or_else(|| self.blocks.nearest_block_upper_sq(x) + slack);
+            let reach_sq = reach.unwrap_or_else(|| self.blocks.nearest_block_upper_sq(x) + slack);
             self.blocks.near(x, reach_sq, &mut scratch.near);
         }
         if queries.len() > self.dims() {
@@ -336,13 +366,17 @@ impl Density {
         let lanes = self.lanes();
         let exponent = |slot: usize| {
             let at = slot / LANES * dims * LANES + slot % LANES;
-            let dist_sq: f64 =
-                x.iter().enumerate().map(|(k, q)| (lanes.coords[at + k * LANES] - q).powi(2)).sum();
+            let dist_sq: f64 = x
+                .iter()
+                .enumerate()
+                .map(|(k, q)| (lanes.coords[at + k * LANES] - q).powi(2))
+                .sum();
             let inverse = match lanes.inverse_square {
                 InverseSquare::Same(inverse) => inverse,
                 InverseSquare::Each(inverse) => inverse[slot],
             };
-            self.kernel.exponent() * dist_sq * inverse + lanes.mass.map_or(0.0, |mass| mass[slot].ln())
+            self.kernel.exponent() * dist_sq * inverse
+                + lanes.mass.map_or(0.0, |mass| mass[slot].ln())
         };
         let exponents: Vec<f64> = (0..self.len()).map(exponent).collect();
         let largest = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -405,14 +439,26 @@ impl Surroundings {
     }
 
     /// Copies the points within the kernel's support plus `skin` of `x`.
-    pub(super) fn gather(&mut self, density: &Density, x: &[f64], skin: f64, scratch: &mut Scratch) {
+    pub(super) fn gather(
+        &mut self,
+        density: &Density,
+        x: &[f64],
+        skin: f64,
+        scratch: &mut Scratch,
+    ) {
         let dims = density.dims();
         let support = density.kernel.support().unwrap_or(f64::INFINITY);
         let reach = (support * density.widest + skin) * (1.0 + 1e-12);
         scratch.near.clear();
         density.blocks.near(x, reach * reach, &mut scratch.near);
         scratch.slots.clear();
-        slots_within(density.blocks.coords(), &scratch.near, x, reach * reach, &mut scratch.slots);
+        slots_within(
+            density.blocks.coords(),
+            &scratch.near,
+            x,
+            reach * reach,
+            &mut scratch.slots,
+        );
 
         self.anchor.clear();
         self.anchor.extend_from_slice(x);
@@ -459,8 +505,12 @@ impl Surroundings {
         } else {
             Reach::Each(&self.reach_sq)
         };
-        let haystack =
-            Haystack { coords: &self.coords, blocks: &self.blocks, slots: &self.slots, reach_sq };
+        let haystack = Haystack {
+            coords: &self.coords,
+            blocks: &self.blocks,
+            slots: &self.slots,
+            reach_sq,
+        };
         scratch.slots.clear();
         find_members(haystack, x, &mut scratch.slots);
         density.mean_of(&scratch.slots, mean)

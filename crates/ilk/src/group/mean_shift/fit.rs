@@ -47,7 +47,10 @@ impl MeanShift {
             // All points coincide; any bandwidth gives the one cluster there is.
             bandwidth = Resolved::Fixed(1.0);
         }
-        let kernel = Kernel { profile: self.kernel, truncation: self.truncation };
+        let kernel = Kernel {
+            profile: self.kernel,
+            truncation: self.truncation,
+        };
         let watch = Watch::new(observer, points.len());
         if self.blurring {
             self.fit_blurring(points, weights, &bandwidth, kernel, &watch)
@@ -83,7 +86,16 @@ impl MeanShift {
                 ascent.find_modes(self.seed)?;
             }
         }
-        let Ascent { summits, summit_of, same, captors, captor_summits, trace, converged, .. } = ascent;
+        let Ascent {
+            summits,
+            summit_of,
+            same,
+            captors,
+            captor_summits,
+            trace,
+            converged,
+            ..
+        } = ascent;
         let linked = if kernel.jumps() {
             summits.absorb(radius)
         } else {
@@ -169,14 +181,25 @@ impl MeanShift {
             .zip(&blurred.last.masses)
             .map(|(place, &weight)| {
                 let place = place.to_vec();
-                summits.add(&End { place, weight, converged: true, captured_by: None })
+                summits.add(&End {
+                    place,
+                    weight,
+                    converged: true,
+                    captured_by: None,
+                })
             })
             .collect();
         let linked = summits.link(radius, &[]);
-        let labels =
-            blurred.center_of.iter().map(|&c| Some(linked.cluster_of[summit_of_center[c]])).collect();
-        let modes: Vec<f64> =
-            linked.modes.iter().flat_map(|&summit| summits.place(summit).to_vec()).collect();
+        let labels = blurred
+            .center_of
+            .iter()
+            .map(|&c| Some(linked.cluster_of[summit_of_center[c]]))
+            .collect();
+        let modes: Vec<f64> = linked
+            .modes
+            .iter()
+            .flat_map(|&summit| summits.place(summit).to_vec())
+            .collect();
         let modes = rows(modes, dims);
         let model = MeanShiftModel::new(
             modes.clone(),
@@ -187,7 +210,9 @@ impl MeanShift {
                 bandwidth: h,
                 summits: summits.places().to_vec(),
                 cluster_of: linked.cluster_of.clone(),
-                path: Path::Blurred { history: blurred.history },
+                path: Path::Blurred {
+                    history: blurred.history,
+                },
             },
         );
         let grouping = Grouping {
@@ -203,8 +228,14 @@ impl MeanShift {
     }
 
     fn rule(&self, kernel: Kernel, bandwidth: f64) -> Rule {
-        let tol = self.tol.unwrap_or(if kernel.jumps() { JUMP_TOL } else { SMOOTH_TOL });
-        Rule { tol: tol * bandwidth, max_iter: self.max_iter, fixed: self.fixed_iter }
+        let tol = self
+            .tol
+            .unwrap_or(if kernel.jumps() { JUMP_TOL } else { SMOOTH_TOL });
+        Rule {
+            tol: tol * bandwidth,
+            max_iter: self.max_iter,
+            fixed: self.fixed_iter,
+        }
     }
 
     fn merge_radius(&self, kernel: Kernel) -> f64 {
@@ -255,7 +286,10 @@ impl<'a> Ascent<'a> {
             watch,
             summits: Summits::new(density.dims(), CELL * radius),
             summit_of: vec![0; density.len()],
-            captors: Captors { places: Vec::new(), radius_sq: capture * capture },
+            captors: Captors {
+                places: Vec::new(),
+                radius_sq: capture * capture,
+            },
             captor_summits: Vec::new(),
             same: Vec::new(),
             judged: 0,
@@ -266,8 +300,10 @@ impl<'a> Ascent<'a> {
 
     /// Climbs from the points in `slots`.
     fn wave(&mut self, slots: &[usize]) -> Result<()> {
-        let starts: Vec<f64> =
-            slots.iter().flat_map(|&slot| self.density.starts(slot..slot + 1)).collect();
+        let starts: Vec<f64> = slots
+            .iter()
+            .flat_map(|&slot| self.density.starts(slot..slot + 1))
+            .collect();
         let climb = Climb {
             density: self.density,
             rule: self.rule,
@@ -299,7 +335,9 @@ impl<'a> Ascent<'a> {
                 let place = self.summits.place(summit);
                 let near = |other: &[f64]| dist_sq(other, place) <= self.radius * self.radius;
                 let known = self.captors.places.chunks_exact(place.len()).any(near)
-                    || candidates.iter().any(|&other| near(self.summits.place(other)));
+                    || candidates
+                        .iter()
+                        .any(|&other| near(self.summits.place(other)));
                 if self.summits.converged(summit) && !known {
                     candidates.push(summit);
                 }
@@ -308,13 +346,22 @@ impl<'a> Ascent<'a> {
             let starts: Vec<f64> = candidates
                 .iter()
                 .flat_map(|&summit| {
-                    self.summits.place(summit).iter().zip(&push).map(|(x, p)| x + p).collect::<Vec<_>>()
+                    self.summits
+                        .place(summit)
+                        .iter()
+                        .zip(&push)
+                        .map(|(x, p)| x + p)
+                        .collect::<Vec<_>>()
                 })
                 .collect();
             let nothing = Captors::default();
             let silent = Watch::new(&crate::observe::Silent, 0);
-            let climb =
-                Climb { density: self.density, rule: self.rule, captors: &nothing, watch: &silent };
+            let climb = Climb {
+                density: self.density,
+                rule: self.rule,
+                captors: &nothing,
+                watch: &silent,
+            };
             let (ends, _) = climb.run(&starts)?;
             for (&summit, end) in candidates.iter().zip(&ends) {
                 let place = self.summits.place(summit);
@@ -335,7 +382,12 @@ impl<'a> Ascent<'a> {
 fn direction(dims: usize, seed: u64, length: f64) -> Vec<f64> {
     let mut rng = rng(seed);
     let raw: Vec<f64> = (0..dims).map(|_| rng.normal()).collect();
-    let norm = raw.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
+    let norm = raw
+        .iter()
+        .map(|x| x * x)
+        .sum::<f64>()
+        .sqrt()
+        .max(f64::MIN_POSITIVE);
     raw.iter().map(|x| x / norm * length).collect()
 }
 
@@ -355,8 +407,11 @@ fn per_point(bandwidth: &Resolved) -> Option<Vec<f64>> {
 }
 
 fn mode_rows(summits: &Summits, linked: &Linked, density: &Density) -> Array2<f64> {
-    let mut places: Vec<f64> =
-        linked.modes.iter().flat_map(|&summit| summits.place(summit).to_vec()).collect();
+    let mut places: Vec<f64> = linked
+        .modes
+        .iter()
+        .flat_map(|&summit| summits.place(summit).to_vec())
+        .collect();
     density.to_input(&mut places);
     rows(places, density.dims())
 }

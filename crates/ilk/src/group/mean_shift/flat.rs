@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::climb::{End, Rule, Trace};
+use super::climb::{End, Rule, SKINS, Trace};
 use super::density::{Density, Scratch, Surroundings, dist_sq};
 use crate::numerics::blocks::{LANES, block_dist_sq};
 use crate::numerics::simd::{Simd, simd_dispatch};
@@ -47,7 +47,11 @@ pub(super) struct FlatClimb<'a> {
 impl<'a> FlatClimb<'a> {
     pub(super) fn new(density: &'a Density, rule: Rule) -> Self {
         let visited = (0..SHARDS).map(|_| Mutex::default()).collect();
-        Self { density, rule, visited }
+        Self {
+            density,
+            rule,
+            visited,
+        }
     }
 
     /// Climbs from `start`; returns its end, the number of steps and the length of the last.
@@ -87,13 +91,17 @@ impl<'a> FlatClimb<'a> {
                 None => self.density.mean_of_members(&x, &mut next, scratch),
                 Some(length) => {
                     if !surroundings.cover(&x) {
-                        let skin = super::climb::skins().after(Some(length / h));
+                        let skin = SKINS.after(Some(length / h));
                         surroundings.gather(self.density, &x, skin * h, scratch);
                     }
                     surroundings.mean_of_members(self.density, &x, &mut next, scratch)
                 }
             };
-            let length = if weight > 0.0 { dist_sq(&x, &next[..x.len()]).sqrt() } else { 0.0 };
+            let length = if weight > 0.0 {
+                dist_sq(&x, &next[..x.len()]).sqrt()
+            } else {
+                0.0
+            };
             if weight > 0.0 {
                 let dims = x.len();
                 x.copy_from_slice(&next[..dims]);
@@ -101,7 +109,12 @@ impl<'a> FlatClimb<'a> {
             lengths.push(length);
             if self.rule.ends(lengths.len(), length) {
                 let converged = length <= self.rule.tol;
-                let end = End { place: x, weight, converged, captured_by: None };
+                let end = End {
+                    place: x,
+                    weight,
+                    converged,
+                    captured_by: None,
+                };
                 return self.remember(Finished { end, lengths }, &keys);
             }
         }
@@ -114,7 +127,10 @@ impl<'a> FlatClimb<'a> {
             return None;
         }
         let (other, at) = {
-            let shard = self.shard(key).lock().unwrap_or_else(PoisonError::into_inner);
+            let shard = self
+                .shard(key)
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             shard.get(key)?.clone()
         };
         let rest = &other.lengths[at..];
@@ -122,15 +138,23 @@ impl<'a> FlatClimb<'a> {
         if total > self.rule.max_iter || !other.end.converged {
             return None;
         }
-        Some(Finished { end: other.end.clone(), lengths: [lengths, rest].concat() })
+        Some(Finished {
+            end: other.end.clone(),
+            lengths: [lengths, rest].concat(),
+        })
     }
 
     /// Notes the places at which the climb has been, before each of its first `keys.len()` steps.
     fn remember(&self, finished: Finished, keys: &[PlaceKey]) -> Arc<Finished> {
         let finished = Arc::new(finished);
         for (step, key) in keys.iter().enumerate() {
-            let mut shard = self.shard(key).lock().unwrap_or_else(PoisonError::into_inner);
-            shard.entry(*key).or_insert_with(|| (Arc::clone(&finished), step));
+            let mut shard = self
+                .shard(key)
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            shard
+                .entry(*key)
+                .or_insert_with(|| (Arc::clone(&finished), step));
         }
         finished
     }
@@ -179,7 +203,11 @@ simd_dispatch!(
 /// # Safety
 /// The machine must have the instructions of `V`.
 #[inline(always)]
-unsafe fn find_body<V: Simd<Scalar = f64>>(haystack: Haystack<'_>, x: &[f64], members: &mut Vec<u32>) {
+unsafe fn find_body<V: Simd<Scalar = f64>>(
+    haystack: Haystack<'_>,
+    x: &[f64],
+    members: &mut Vec<u32>,
+) {
     let size = x.len() * LANES;
     for &block in haystack.blocks {
         let block = block as usize;
@@ -213,7 +241,12 @@ simd_dispatch!(
 /// # Safety
 /// The machine must have the instructions of `V`.
 #[inline(always)]
-unsafe fn sum_body<V: Simd<Scalar = f64>>(rows: &[f64], mass: &[f64], members: &[u32], sums: &mut [f64]) {
+unsafe fn sum_body<V: Simd<Scalar = f64>>(
+    rows: &[f64],
+    mass: &[f64],
+    members: &[u32],
+    sums: &mut [f64],
+) {
     let padded = sums.len();
     for (chunk, sums) in sums.chunks_exact_mut(WIDTH).enumerate() {
         // SAFETY: the caller's promise.

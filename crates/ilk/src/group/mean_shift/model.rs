@@ -82,10 +82,16 @@ impl MeanShiftModel {
     pub fn predict(&self, points: &Points) -> Result<Vec<Label>> {
         let dims = self.dims();
         if points.dims() != dims {
-            return Err(Error::WrongDimensions { found: points.dims(), expected: dims });
+            return Err(Error::WrongDimensions {
+                found: points.dims(),
+                expected: dims,
+            });
         }
         let climber = &self.climber;
-        let kernel = Kernel { profile: climber.kernel, truncation: climber.truncation };
+        let kernel = Kernel {
+            profile: climber.kernel,
+            truncation: climber.truncation,
+        };
         match &climber.path {
             Path::Fixed {
                 points: data,
@@ -102,11 +108,17 @@ impl MeanShiftModel {
                 let density = Density::new(data, dims, weights.as_deref(), &bandwidth, kernel);
                 let mut places = captors.clone();
                 density.to_local(&mut places);
-                let captors =
-                    Captors { places, radius_sq: capture_radius * capture_radius };
+                let captors = Captors {
+                    places,
+                    radius_sq: capture_radius * capture_radius,
+                };
                 let watch = Watch::new(&Silent, points.len());
-                let climb =
-                    Climb { density: &density, rule: climber.rule, captors: &captors, watch: &watch };
+                let climb = Climb {
+                    density: &density,
+                    rule: climber.rule,
+                    captors: &captors,
+                    watch: &watch,
+                };
                 let mut starts = points.as_slice().to_vec();
                 density.to_local(&mut starts);
                 let (ends, _) = climb.run(&starts)?;
@@ -132,7 +144,10 @@ impl MeanShiftModel {
                     );
                     density.to_input(&mut places);
                 }
-                Ok(places.par_chunks(dims).map(|x| climber.nearest_summit(x)).collect())
+                Ok(places
+                    .par_chunks(dims)
+                    .map(|x| climber.nearest_summit(x))
+                    .collect())
             }
         }
     }

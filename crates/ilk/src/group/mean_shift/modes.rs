@@ -67,14 +67,25 @@ impl Summits {
 
     /// The summit of an end. Of ends that coincide the densest gives the place.
     pub(super) fn add(&mut self, end: &End) -> usize {
-        let cell: Vec<i64> = end.place.iter().map(|x| (x / self.cell).floor() as i64).collect();
+        let cell: Vec<i64> = end
+            .place
+            .iter()
+            .map(|x| (x / self.cell).floor() as i64)
+            .collect();
         let next = self.len();
         let summit = *self.by_cell.entry(cell).or_insert(next);
         if summit == next {
             self.places.extend_from_slice(&end.place);
             self.weights.push(end.weight);
             self.converged.push(end.converged);
-        } else if denser(end.weight, &end.place, self.weights[summit], self.place(summit)).is_gt() {
+        } else if denser(
+            end.weight,
+            &end.place,
+            self.weights[summit],
+            self.place(summit),
+        )
+        .is_gt()
+        {
             let at = summit * self.dims;
             self.places[at..at + self.dims].copy_from_slice(&end.place);
             self.weights[summit] = end.weight;
@@ -87,7 +98,12 @@ impl Summits {
     pub(super) fn by_density(&self, summits: impl Iterator<Item = usize>) -> Vec<usize> {
         let mut order: Vec<usize> = summits.collect();
         order.sort_unstable_by(|&a, &b| {
-            denser(self.weights[b], self.place(b), self.weights[a], self.place(a))
+            denser(
+                self.weights[b],
+                self.place(b),
+                self.weights[a],
+                self.place(a),
+            )
         });
         order
     }
@@ -103,7 +119,11 @@ impl Summits {
             let x = self.place(summit);
             blocks.near(x, radius * radius, &mut near);
             slots_within(blocks.coords(), &near, x, radius * radius, &mut slots);
-            found.extend(slots.iter().map(|&slot| blocks.order()[slot as usize] as usize));
+            found.extend(
+                slots
+                    .iter()
+                    .map(|&slot| blocks.order()[slot as usize] as usize),
+            );
             visit(summit, &found);
         }
     }
@@ -123,7 +143,9 @@ impl Summits {
         let mut cluster_of_root = HashMap::new();
         let mut modes = Vec::new();
         for summit in self.by_density(0..self.len()) {
-            let cluster = *cluster_of_root.entry(sets.find(summit)).or_insert(modes.len());
+            let cluster = *cluster_of_root
+                .entry(sets.find(summit))
+                .or_insert(modes.len());
             if cluster == modes.len() {
                 modes.push(summit);
             }
