@@ -87,7 +87,7 @@ impl Graph {
         Ok(graph)
     }
 
-    /// A graph from its compressed sparse rows, as SciPy and others hold them: the neighbours of
+    /// A graph from its compressed sparse rows, as other libraries hold them: the neighbours of
     /// node i are `neighbors[offsets[i]..offsets[i + 1]]`, sorted, each once, and every edge stands
     /// in the rows of both its ends. O(n + m log d).
     ///

@@ -1,6 +1,6 @@
 //! A kernel matrix.
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayRef2, ArrayView2};
 
 use super::SYMMETRY_TOLERANCE;
 use super::points::{all_finite, row_major};
@@ -52,7 +52,7 @@ impl KernelMatrix {
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
-    pub fn from_f32(data: ArrayView2<'_, f32>) -> Result<Self> {
+    pub fn from_f32(data: &ArrayRef2<f32>) -> Result<Self> {
         Self::new(data.mapv(f64::from))
     }
 

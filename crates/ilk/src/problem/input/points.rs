@@ -1,6 +1,6 @@
 //! Points in rows.
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayRef2, ArrayView2};
 
 use crate::{Error, Result};
 
@@ -76,7 +76,7 @@ impl Points {
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
-    pub fn from_f32(data: ArrayView2<'_, f32>) -> Result<Self> {
+    pub fn from_f32(data: &ArrayRef2<f32>) -> Result<Self> {
         Self::new(data.mapv(f64::from))
     }
 

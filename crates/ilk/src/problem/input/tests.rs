@@ -45,7 +45,7 @@ fn the_first_value_that_is_not_finite_is_named() {
     }
     let single = array![[0.0_f32, f32::NAN]];
     assert_eq!(
-        message(Points::from_f32(single.view())),
+        message(Points::from_f32(&single)),
         "the value in row 0, column 1 is NaN; replace or drop it"
     );
 }
@@ -81,11 +81,11 @@ fn any_layout_becomes_rows() {
 #[test]
 fn single_precision_is_widened_to_the_same_numbers() {
     let single = array![[0.1_f32, -3.5], [f32::MIN_POSITIVE, f32::MAX]];
-    let points = Points::from_f32(single.view()).unwrap();
+    let points = Points::from_f32(&single).unwrap();
     for (wide, &narrow) in points.as_slice().iter().zip(&single) {
         assert_eq!(*wide, f64::from(narrow));
     }
-    let kernel = KernelMatrix::from_f32(array![[1.0_f32, 0.3], [0.3, 1.0]].view()).unwrap();
+    let kernel = KernelMatrix::from_f32(&array![[1.0_f32, 0.3], [0.3, 1.0]]).unwrap();
     assert_eq!(kernel.view()[[0, 1]], f64::from(0.3_f32));
 }
 
