@@ -46,7 +46,7 @@ impl Problem {
         let input = input.into();
         if constraints.n() != input.len() {
             return Err(Error::WrongLength {
-                what: "the constraint set",
+                what: "the list of points of the constraints",
                 found: constraints.n(),
                 expected: input.len(),
             });

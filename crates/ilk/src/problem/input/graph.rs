@@ -56,16 +56,14 @@ impl Graph {
         let entries_of = Rows::new(n, ends);
 
         let mut graph = Self::without_edges(n);
+        let mut row: Vec<(usize, usize)> = Vec::new();
         for node in 0..n {
+            row.clear();
+            row.extend(entries_of.row(node).iter().map(|&entry| {
+                let (u, v, _) = edges[entry];
+                (if u == node { v } else { u }, entry)
+            }));
             // Sorting by entry within a neighbour makes the first of two repetitions the first.
-            let mut row: Vec<(usize, usize)> = entries_of
-                .row(node)
-                .iter()
-                .map(|&entry| {
-                    let (u, v, _) = edges[entry];
-                    (if u == node { v } else { u }, entry)
-                })
-                .collect();
             row.sort_unstable();
             for same in row.chunk_by(|left, right| left.0 == right.0) {
                 let (neighbor, first) = same[0];
@@ -141,8 +139,10 @@ impl Graph {
 
     /// Number of edges, each counted once, self loops among them.
     pub fn n_edges(&self) -> usize {
-        let loops = (0..self.len()).filter(|&node| self.position(node, node).is_some());
-        usize::midpoint(self.neighbors.len(), loops.count())
+        let is_upper = |node: usize| move |&&neighbor: &&usize| neighbor >= node;
+        (0..self.len())
+            .map(|node| self.edges(node).0.iter().filter(is_upper(node)).count())
+            .sum()
     }
 
     /// The neighbours of a node and the weights of the edges to them.

@@ -230,7 +230,7 @@ fn constraints_about_another_number_of_points_are_refused() {
     let points = Points::from_rows(&[vec![0.0], vec![1.0]]).unwrap();
     assert_eq!(
         message(Problem::new(points, Constraints::new(3))),
-        "the constraint set has 3 entries where 2 are needed"
+        "the list of points of the constraints has 3 entries where 2 are needed"
     );
 }
 
