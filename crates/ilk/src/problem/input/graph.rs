@@ -49,33 +49,30 @@ impl Graph {
         for (entry, &(u, v, weight)) in edges.iter().enumerate() {
             check_edge(entry, u, v, weight, n)?;
         }
-        let ends = edges.iter().enumerate().flat_map(|(entry, &(u, v, _))| {
-            let mirrored = (u != v).then_some((v, entry));
-            std::iter::once((u, entry)).chain(mirrored)
+        // Neighbour, entry and weight together: looking the latter two up in `edges` would jump
+        // through memory once more for every end of an edge.
+        let ends = edges.iter().enumerate().flat_map(|(entry, &(u, v, w))| {
+            let mirrored = (u != v).then_some((v, (u, entry, w)));
+            std::iter::once((u, (v, entry, w))).chain(mirrored)
         });
-        let entries_of = Rows::new(n, ends);
+        let ends_at = Rows::new(n, ends);
 
         let mut graph = Self::without_edges(n);
-        let mut row: Vec<(usize, usize)> = Vec::new();
+        let mut row: Vec<(usize, usize, f64)> = Vec::new();
         for node in 0..n {
             row.clear();
-            row.extend(entries_of.row(node).iter().map(|&entry| {
-                let (u, v, _) = edges[entry];
-                (if u == node { v } else { u }, entry)
-            }));
-            // Sorting by entry within a neighbour makes the first of two repetitions the first.
-            row.sort_unstable();
+            row.extend_from_slice(ends_at.row(node));
+            row.sort_unstable_by_key(|&(neighbor, entry, _)| (neighbor, entry));
             for same in row.chunk_by(|left, right| left.0 == right.0) {
-                let (neighbor, first) = same[0];
-                let weight = edges[first].2;
-                if let Some(&(_, second)) = same.iter().find(|other| edges[other.1].2 != weight) {
+                let (neighbor, first, weight) = same[0];
+                if let Some(&(_, second, second_weight)) = same.iter().find(|end| end.2 != weight) {
                     return Err(Error::DuplicateEdge {
                         u: node,
                         v: neighbor,
                         first,
                         second,
                         first_weight: weight,
-                        second_weight: edges[second].2,
+                        second_weight,
                     });
                 }
                 graph.push(neighbor, weight);
