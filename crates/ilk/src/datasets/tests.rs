@@ -169,6 +169,14 @@ fn a_seed_repeats_and_another_differs() {
 }
 
 #[test]
+fn every_set_is_a_valid_input_of_as_many_points() {
+    for generator in generators() {
+        let set = generator.generate(1).unwrap();
+        assert_eq!(set.input().unwrap().len(), set.len());
+    }
+}
+
+#[test]
 fn moons_are_two_hooked_half_circles() {
     let set = Moons { n: 101, noise: 0.0 }.generate(0).unwrap();
     let (upper, lower) = (group(&set, 0), group(&set, 1));

@@ -214,6 +214,16 @@ fn too_few_pairs_are_refused_with_how_many_are_needed() {
 }
 
 #[test]
+fn pairs_of_a_million_classes_are_refused_before_they_are_listed() {
+    let truth: Vec<Label> = (0..1_000_000).map(Some).collect();
+    let few = Answers {
+        n_pairs: 100,
+        ..Answers::default()
+    };
+    assert!(refuses(&few.draw(&truth, 0), "n_pairs"));
+}
+
+#[test]
 fn a_share_outside_0_to_1_is_refused() {
     for noise in [-0.1, 1.1, f64::NAN] {
         let refused = Answers {
