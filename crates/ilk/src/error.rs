@@ -118,6 +118,24 @@ pub enum Error {
         /// The weight given.
         weight: f64,
     },
+    /// A constraint names another number of points than its kind has.
+    #[error("{kind} {entry} names {found} points where {expected} are needed")]
+    WrongArity {
+        /// Kind of constraint.
+        kind: ConstraintKind,
+        /// Which entry of its kind, counted from 0.
+        entry: usize,
+        /// Points named.
+        found: usize,
+        /// Points of an entry of this kind.
+        expected: usize,
+    },
+    /// A label was added without its name.
+    #[error("label {entry} has no name; add labels with a call that takes one")]
+    LabelWithoutName {
+        /// Which label, counted from 0.
+        entry: usize,
+    },
     /// One point was given two labels.
     #[error("point {point} is labelled {first:?} and {second:?}; keep one")]
     TwoLabels {
@@ -127,6 +145,14 @@ pub enum Error {
         first: String,
         /// The label given later.
         second: String,
+    },
+    /// What was said contradicts itself, and the method cannot go on with that.
+    #[error("the constraints contradict themselves in {count} places; the first: {first}")]
+    Contradiction {
+        /// Number of contradictions.
+        count: usize,
+        /// The first of them, with what proves it.
+        first: String,
     },
     /// A parameter is outside its range.
     #[error("{parameter} = {value} is out of range: {expected}")]
@@ -149,6 +175,14 @@ pub enum Error {
     /// No method has this name.
     #[error("there is no method {name:?}; known methods: {known}")]
     UnknownMethod {
+        /// The name given.
+        name: String,
+        /// The names there are, separated by commas.
+        known: String,
+    },
+    /// No data set has this name.
+    #[error("there is no data set {name:?}; known data sets: {known}")]
+    UnknownDataset {
         /// The name given.
         name: String,
         /// The names there are, separated by commas.

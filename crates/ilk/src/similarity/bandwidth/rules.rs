@@ -4,11 +4,10 @@
 //! to a neighbour look at [`SAMPLE`] points, drawn with the seed, when there are more.
 
 use ndarray::Axis;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::numerics::distances::Panels;
 use crate::numerics::neighbors::{Itself, Neighbors};
+use crate::numerics::rng::rng;
 use crate::problem::Points;
 
 /// With at most this many points a rule looks at all of them, and its answer is exact.
@@ -149,12 +148,7 @@ fn sample(n: usize, seed: u64) -> Vec<usize> {
     if n <= SAMPLE {
         return (0..n).collect();
     }
-    let mut generator = ChaCha8Rng::seed_from_u64(seed);
-    let mut rows: Vec<usize> = (0..n).collect();
-    for i in 0..SAMPLE {
-        rows.swap(i, generator.random_range(i..n));
-    }
-    rows.truncate(SAMPLE);
+    let mut rows = rng(seed).sample(n, SAMPLE);
     rows.sort_unstable();
     rows
 }
