@@ -1,7 +1,12 @@
 //! How alike two points are.
 
 pub mod bandwidth;
+mod gram;
 mod kernel;
 
 pub use bandwidth::{Bandwidth, Resolved};
-pub use kernel::Profile;
+pub use gram::{Gram, MAX_BYTES};
+pub use kernel::{Kernel, Profile};
+
+#[cfg(test)]
+mod tests;

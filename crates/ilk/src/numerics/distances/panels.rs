@@ -198,7 +198,12 @@ fn fill(
             let lanes = columns.start.saturating_sub(first)..(columns.end - first).min(LANES);
             let at = first + lanes.start - columns.start;
             let mut store = |row: usize, sums: &[f64; LANES]| {
-                out[row * width + at..][..lanes.len()].copy_from_slice(&sums[lanes.clone()]);
+                let out = &mut out[row * width + at..];
+                // Whole panels are a register or two; a copy of unknown length is a call.
+                match out.first_chunk_mut::<LANES>() {
+                    Some(out) if lanes.len() == LANES => *out = *sums,
+                    _ => out[..lanes.len()].copy_from_slice(&sums[lanes.clone()]),
+                }
             };
             if group.len() == QUERIES * dims {
                 for (row, sums) in four(panel, group, term).iter().enumerate() {

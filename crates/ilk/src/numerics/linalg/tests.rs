@@ -109,7 +109,7 @@ fn eigenvalues_match_numpy() {
         1.500_214_280_059_242_6,
         0.169_141_220_221_45,
         0.006_738_273_605_760_619,
-        9.670230402260895e-05,
+        9.670_230_402_260_895e-5,
     ];
     for (found, expected) in eigen.values.iter().zip(expected) {
         assert!((found - expected).abs() < 1e-15);

@@ -73,6 +73,23 @@ pub fn positive_kth_neighbor(points: &Points, k: usize) -> Vec<f64> {
     }
 }
 
+/// A new point's distance to its `k`-th neighbour among those indexed, as
+/// [`positive_kth_neighbor`] gives it to them: an indexed point in the same place is taken to be
+/// the point itself and not counted.
+pub(crate) fn new_point_neighbor(index: &Neighbors, query: &[f64], k: usize) -> f64 {
+    let mut wanted = k + 1;
+    loop {
+        let near = index.nearest(query, wanted);
+        let itself = usize::from(near.first().is_some_and(|first| first.dist_sq == 0.0));
+        let counted = near.iter().skip(itself + k.saturating_sub(1));
+        match counted.map(|neighbor| neighbor.dist_sq).find(|&d| d > 0.0) {
+            Some(dist_sq) => return dist_sq.sqrt(),
+            None if wanted >= index.len() => return 0.0,
+            None => wanted = wanted.saturating_mul(4),
+        }
+    }
+}
+
 /// The median over points of the distance to the `k`-th neighbour. Above [`SAMPLE`] points, over a
 /// random `SAMPLE` of them, whose neighbours are sought among all.
 pub fn kth_neighbor_median(points: &Points, k: usize, seed: u64) -> f64 {
