@@ -64,25 +64,27 @@ impl Profile {
     fn finish(self, t: &mut [f64], truncation: f64) {
         match self {
             Self::Gaussian => {
-                t.iter_mut().for_each(|t| *t *= -0.5);
+                replace(t, |t| -0.5 * t);
                 exp_in_place(t);
             }
             Self::Rbf => {
-                t.iter_mut().for_each(|t| *t = -*t);
+                replace(t, |t| -t);
                 exp_in_place(t);
             }
             Self::Truncated => {
-                t.iter_mut().for_each(|t| *t = -*t);
+                replace(t, |t| -t);
                 exp_in_place(t);
-                for value in t {
-                    *value = if *value >= truncation { *value } else { 0.0 };
-                }
+                replace(t, |value| if value >= truncation { value } else { 0.0 });
             }
-            Self::Flat => t
-                .iter_mut()
-                .for_each(|t| *t = f64::from(u8::from(*t <= 1.0))),
-            Self::Epanechnikov => t.iter_mut().for_each(|t| *t = (1.0 - *t).max(0.0)),
+            Self::Flat => replace(t, |t| if t <= 1.0 { 1.0 } else { 0.0 }),
+            Self::Epanechnikov => replace(t, |t| (1.0 - t).max(0.0)),
         }
+    }
+}
+
+fn replace(values: &mut [f64], f: impl Fn(f64) -> f64) {
+    for x in values {
+        *x = f(*x);
     }
 }
 
@@ -92,7 +94,7 @@ fn square(h_sq: f64) -> f64 {
 }
 
 fn exp_in_place(values: &mut [f64]) {
-    values.iter_mut().for_each(|x| *x = x.exp());
+    replace(values, f64::exp);
 }
 
 /// A kernel, before it has seen the points.
@@ -102,7 +104,7 @@ fn exp_in_place(values: &mut [f64]) {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Kernel {
     /// A function of the distance over the bandwidth. Where each point has a bandwidth of its own,
-    /// h² of a pair is h_i h_j.
+    /// h² of a pair is the product of both.
     Radial {
         /// The shape.
         profile: Profile,
@@ -111,8 +113,8 @@ pub enum Kernel {
         /// Where the truncated shape ends: smaller values become 0. Other shapes ignore it.
         truncation: f64,
     },
-    /// exp(-d_ij²/(s_i s_j)), with s_i the distance from i to its k-th neighbour (SKLR eq. 19). It is
-    /// not positive semi-definite in general.
+    /// exp(-d(x, y)²/(s(x) s(y))), with s the distance of a point to its k-th neighbour (SKLR eq. 19).
+    /// It is not positive semi-definite in general.
     SelfTuning {
         /// The k of the k-th neighbour; the point itself is not counted.
         neighbors: usize,
