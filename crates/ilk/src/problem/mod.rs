@@ -6,11 +6,13 @@
 #[cfg(test)]
 mod brute;
 mod closure;
+mod conflict;
 mod constraints;
 mod input;
 mod rows;
 
 pub use closure::Closure;
+pub use conflict::{Check, Comparison, Conflict, Cycle, Link, Step};
 pub use constraints::{Constraint, ConstraintKind, Constraints, Labelled, Pair, Triplet};
 pub use input::{Graph, Input, InputKind, KernelMatrix, Points};
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Bandwidth;
+use crate::numerics::exp::exp_in_place;
 use crate::{Error, Result};
 
 /// The shape of a radial kernel: its value as a function of the distance d over the bandwidth h.
@@ -91,10 +92,6 @@ fn replace(values: &mut [f64], f: impl Fn(f64) -> f64) {
 /// Keeps a squared bandwidth of 0 (all points coincide) from making 0/0 of equal points.
 fn square(h_sq: f64) -> f64 {
     h_sq.max(f64::MIN_POSITIVE)
-}
-
-fn exp_in_place(values: &mut [f64]) {
-    replace(values, f64::exp);
 }
 
 /// A kernel, before it has seen the points.

@@ -3,6 +3,7 @@
 pub mod bandwidth;
 mod gram;
 mod kernel;
+pub mod sums;
 
 pub use bandwidth::{Bandwidth, Resolved};
 pub use gram::{Gram, MAX_BYTES};
