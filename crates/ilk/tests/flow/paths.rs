@@ -53,10 +53,11 @@ fn spread(tokens: &[Token], mut at: usize, prefix: &[String], out: &mut Vec<Used
             }
             return at + 1;
         }
-        if text(at) == "!" && text(at + 1) != "=" {
-            if let Some(last) = words.last_mut() {
-                last.push('!');
-            }
+        if text(at) == "!"
+            && text(at + 1) != "="
+            && let Some(last) = words.last_mut()
+        {
+            last.push('!');
         }
         out.push(UsedPath { line, words });
         return at;
