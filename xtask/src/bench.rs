@@ -34,6 +34,11 @@ pub(crate) fn run(quick: bool, names: &[String]) -> Result<()> {
     let root = shell::root();
     let mut known = found(&root.join(RUST_BENCHES), "rs", Language::Rust);
     known.extend(found(&root.join(PYTHON_BENCHES), "py", Language::Python));
+    if known.is_empty() {
+        return Err(format!(
+            "there are no benches in {RUST_BENCHES} and {PYTHON_BENCHES}"
+        ));
+    }
     let chosen = choose(&known, names)?;
 
     let venv = if chosen
