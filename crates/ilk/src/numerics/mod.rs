@@ -1,1 +1,3 @@
-//! numerics
+//! The arithmetic under everything; it imports none of the stations.
+
+pub mod rng;
