@@ -147,7 +147,9 @@ pub enum Error {
         second: String,
     },
     /// What was said contradicts itself, and the method cannot go on with that.
-    #[error("the constraints contradict themselves in {count} places; the first: {first}")]
+    #[error(
+        "the constraints contradict each other (contradictions: {count}); take back an answer of each, the first: {first}"
+    )]
     Contradiction {
         /// Number of contradictions.
         count: usize,

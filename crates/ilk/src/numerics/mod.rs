@@ -1,3 +1,4 @@
 //! The arithmetic under everything; it imports none of the stations.
 
 pub mod rng;
+pub mod union_find;

@@ -3,9 +3,16 @@
 //! Raw input becomes one validated value here and is trusted afterwards: [`Problem::new`] and the
 //! constructors it builds on are the only places that look for NaN, bad indices or wrong shapes.
 
+#[cfg(test)]
+mod brute;
+mod closure;
+mod conflict;
 mod constraints;
 mod input;
+mod rows;
 
+pub use closure::Closure;
+pub use conflict::{Check, Comparison, Conflict, Cycle, Link, Step};
 pub use constraints::{Constraint, ConstraintKind, Constraints, Labelled, Pair, Triplet};
 pub use input::{Graph, Input, InputKind, KernelMatrix, Points};
 
