@@ -182,6 +182,14 @@ pub enum Error {
         /// The names there are, separated by commas.
         known: String,
     },
+    /// No data set has this name.
+    #[error("there is no data set {name:?}; known data sets: {known}")]
+    UnknownDataset {
+        /// The name given.
+        name: String,
+        /// The names there are, separated by commas.
+        known: String,
+    },
     /// A method does not take this input or this kind of supervision.
     #[error("{method} cannot use {what}; {alternatives}")]
     Unsupported {

@@ -21,23 +21,8 @@ use crate::{Error, Result};
 /// For every point, whether no constraint and no label names it.
 pub fn unconstrained(constraints: &Constraints) -> Vec<bool> {
     let mut free = vec![true; constraints.n()];
-    let pairs = constraints
-        .must_links()
-        .iter()
-        .chain(constraints.cannot_links());
-    let triplets = constraints
-        .odd_one_outs()
-        .iter()
-        .chain(constraints.about_equals())
-        .chain(constraints.closers());
-    let named = pairs
-        .flat_map(|pair| pair.points)
-        .chain(triplets.flat_map(|triplet| triplet.points))
-        .chain(constraints.labels().iter().map(|labelled| labelled.point));
-    for point in named {
-        if let Some(free) = free.get_mut(point) {
-            *free = false;
-        }
+    for point in constraints.constrained_points() {
+        free[point] = false;
     }
     free
 }
