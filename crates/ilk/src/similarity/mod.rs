@@ -1,7 +1,7 @@
 //! How alike two points are.
 
-mod bandwidth;
+pub mod bandwidth;
 mod kernel;
 
-pub use bandwidth::Bandwidth;
+pub use bandwidth::{Bandwidth, Resolved};
 pub use kernel::Profile;
