@@ -1,0 +1,105 @@
+//! `clusters.csv`: which cluster every point is in, and how that fits what was said.
+
+use std::io::{self, Write};
+
+use ilk::group::Label;
+use ilk::outcome::ConstraintReport;
+use ilk::problem::Constraints;
+
+use crate::Columns;
+
+/// What [`write_clusters`] writes.
+#[derive(Debug, Clone, Copy)]
+pub struct Clusters<'a> {
+    /// The id of every point.
+    pub ids: &'a [String],
+    /// The cluster of every point.
+    pub labels: &'a [Label],
+    /// What was said, and what became of it; none where nothing was (new points).
+    pub said: Option<(&'a Constraints, &'a ConstraintReport)>,
+    /// Columns of the input to repeat, and which of them held the ids.
+    pub keep: Option<(&'a Columns, Option<&'a str>)>,
+}
+
+const OWN: [&str; 5] = ["id", "cluster", "is_noise", "is_constrained", "violations"];
+
+/// Writes CSV with a header: `id,cluster,is_noise,is_constrained,violations`, then the columns to
+/// keep. A point in no cluster (noise) has an empty cluster. `violations` counts the broken
+/// constraints that the point takes part in. A kept column whose name is taken gets `_input` at its
+/// end; the id column is not repeated.
+pub fn write_clusters(out: &mut dyn Write, clusters: &Clusters<'_>) -> io::Result<()> {
+    let involvement = Involvement::of(clusters);
+    let kept: Vec<usize> = match clusters.keep {
+        Some((columns, id)) => (0..columns.names().len())
+            .filter(|&column| Some(columns.names()[column].as_str()) != id)
+            .collect(),
+        None => Vec::new(),
+    };
+    let mut csv = csv::Writer::from_writer(out);
+    for name in OWN {
+        csv.write_field(name)?;
+    }
+    if let Some((columns, _)) = clusters.keep {
+        for name in kept_names(columns, &kept) {
+            csv.write_field(name)?;
+        }
+    }
+    csv.write_record(None::<&[u8]>)?;
+    for (point, (id, label)) in clusters.ids.iter().zip(clusters.labels).enumerate() {
+        csv.write_field(id)?;
+        csv.write_field(label.map_or(String::new(), |cluster| cluster.to_string()))?;
+        csv.write_field(label.is_none().to_string())?;
+        csv.write_field(involvement.constrained[point].to_string())?;
+        csv.write_field(involvement.broken[point].to_string())?;
+        if let Some((columns, _)) = clusters.keep {
+            for &column in &kept {
+                csv.write_field(columns.cell(point, column).unwrap_or(""))?;
+            }
+        }
+        csv.write_record(None::<&[u8]>)?;
+    }
+    csv.flush()
+}
+
+/// The names of kept columns, changed where they would stand twice.
+fn kept_names(columns: &Columns, kept: &[usize]) -> Vec<String> {
+    let mut taken: Vec<String> = OWN.iter().map(|&name| name.to_owned()).collect();
+    for &column in kept {
+        let mut name = columns.names()[column].clone();
+        while taken.contains(&name) {
+            name.push_str("_input");
+        }
+        taken.push(name);
+    }
+    taken.split_off(OWN.len())
+}
+
+/// How constraints touch each point.
+struct Involvement {
+    constrained: Vec<bool>,
+    broken: Vec<usize>,
+}
+
+impl Involvement {
+    fn of(clusters: &Clusters<'_>) -> Self {
+        let n = clusters.ids.len();
+        let mut involvement = Self {
+            constrained: vec![false; n],
+            broken: vec![0; n],
+        };
+        let Some((constraints, report)) = clusters.said else {
+            return involvement;
+        };
+        for point in constraints.constrained_points() {
+            involvement.constrained[point] = true;
+        }
+        for kind in &report.kinds {
+            for &entry in &kind.broken {
+                for &point in constraints.points_of(kind.kind, entry).unwrap_or(&[]) {
+                    involvement.broken[point] += 1;
+                }
+            }
+        }
+        involvement
+    }
+}

@@ -1,0 +1,459 @@
+//! The one error type of the crate. Every message says what is wrong, where (file, line, column,
+//! id) and what to do about it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What every fallible function of the crate returns.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Where in a file a row stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Position {
+    /// A line of a text file, counted from 1 as editors do; the header is line 1.
+    Line(u64),
+    /// A row of an array or a column file, counted from 0 as the default ids are.
+    Row(u64),
+}
+
+impl std::fmt::Display for Position {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Row(row) => write!(f, "row {row} (counted from 0)"),
+        }
+    }
+}
+
+/// A place in a file, written as `pairs.csv, line 7`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file, as it was named by the caller.
+    pub path: PathBuf,
+    /// The row in it.
+    pub position: Position,
+}
+
+impl Place {
+    pub(crate) fn new(path: &Path, position: Position) -> Self {
+        Self {
+            path: path.to_owned(),
+            position,
+        }
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}, {}", self.path.display(), self.position)
+    }
+}
+
+/// Everything that can be wrong with a file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The file does not exist.
+    #[error("{}: there is no such file; check the name and the folder", path.display())]
+    NotFound {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The system refused to read the file.
+    #[error("{}: cannot be read: {source}", path.display())]
+    CannotRead {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file's name does not say which format it has.
+    #[error("{}: unknown kind of file; name it with one of the endings {known}", path.display())]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+        /// The endings that are understood here.
+        known: &'static str,
+    },
+    /// The file's format was left out when this program was built.
+    #[error("{}: this build of ilk reads no {format} files; build it with the feature `{feature}`, or convert the file to CSV", path.display())]
+    FormatLeftOut {
+        /// The file.
+        path: PathBuf,
+        /// The format.
+        format: &'static str,
+        /// The feature of the crate that reads it.
+        feature: &'static str,
+    },
+    /// The file is not what its name says, or it is damaged.
+    #[error("{}: cannot be read as {format}: {reason}; the file is damaged or of another kind", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The format it should have.
+        format: &'static str,
+        /// What its reader said.
+        reason: String,
+    },
+    /// A line of text is not in the encoding that all text files must have.
+    #[error("{place}: the text is not UTF-8; save the file as UTF-8")]
+    NotUtf8 {
+        /// Where.
+        place: Place,
+    },
+    /// The file has no bytes, or blank lines only.
+    #[error("{}: the file is empty; a header line and at least one row are needed", path.display())]
+    EmptyFile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is a header, but nothing below it.
+    #[error("{}: there is a header but no row below it; at least one row is needed", path.display())]
+    NoRows {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The first line is made of numbers.
+    #[error("{}: line 1 ({line:?}) looks like data; put a header line with the names of the columns above it", path.display())]
+    NoHeader {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        line: String,
+    },
+    /// Two columns have the same name.
+    #[error("{}: two columns are named {column:?}; rename one", path.display())]
+    DuplicateColumn {
+        /// The file.
+        path: PathBuf,
+        /// The name.
+        column: String,
+    },
+    /// A row has more or fewer fields than the header.
+    #[error(
+        "{place}: the row has {found} fields, but the header has {expected}; quote fields that hold the delimiter, and fill in what is missing"
+    )]
+    Ragged {
+        /// Where.
+        place: Place,
+        /// Fields in the row.
+        found: usize,
+        /// Fields in the header.
+        expected: usize,
+    },
+    /// A column that was asked for, or that the format needs, is not there.
+    #[error("{}: there is no column {wanted}; the columns are {}", path.display(), list(found))]
+    MissingColumn {
+        /// The file.
+        path: PathBuf,
+        /// What was looked for.
+        wanted: String,
+        /// The columns there are.
+        found: Vec<String>,
+    },
+    /// Every column was left out.
+    #[error("{}: no column is left to cluster by; the columns are {}; name some with --features", path.display(), list(found))]
+    NoFeatures {
+        /// The file.
+        path: PathBuf,
+        /// The columns there are.
+        found: Vec<String>,
+    },
+    /// An archive does not say which of its arrays to take.
+    #[error("{}: {reason}; the arrays are {}; name one with --array", path.display(), list(found))]
+    WhichArray {
+        /// The file.
+        path: PathBuf,
+        /// Why none was taken.
+        reason: String,
+        /// The arrays there are.
+        found: Vec<String>,
+    },
+    /// An array is not one of numbers in rows and columns.
+    #[error("{}: the array cannot be used: {reason}; a two-dimensional array of numbers is needed", path.display())]
+    WrongArray {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Text stands where a number must be.
+    #[error(
+        "{place}, column {column:?}: {value:?} is not a number; name the number columns with --features, or leave this one out with --exclude {column}"
+    )]
+    NotANumber {
+        /// Where.
+        place: Place,
+        /// The column.
+        column: String,
+        /// The text.
+        value: String,
+    },
+    /// NaN or an infinity stands where a number must be.
+    #[error(
+        "{place}, column {column:?}: the value is {value}; replace it, drop the row, or leave the column out with --exclude {column}"
+    )]
+    NotFinite {
+        /// Where.
+        place: Place,
+        /// The column.
+        column: String,
+        /// The value, as it is written in the file.
+        value: String,
+    },
+    /// Nothing stands where a number must be.
+    #[error(
+        "{place}, column {column:?}: the cell is empty; fill it in, drop the row, or leave the column out with --exclude {column}"
+    )]
+    EmptyCell {
+        /// Where.
+        place: Place,
+        /// The column.
+        column: String,
+    },
+    /// A row has no id.
+    #[error("{place}, column {column:?}: the id is empty; give every row an id")]
+    EmptyId {
+        /// Where.
+        place: Place,
+        /// The id column.
+        column: String,
+    },
+    /// Two rows have the same id.
+    #[error("{place}: id {id:?} stands in {first} already; ids must be unique")]
+    DuplicateId {
+        /// Where the id stands again.
+        place: Place,
+        /// The id.
+        id: String,
+        /// Where it stood first.
+        first: Position,
+    },
+    /// A constraint names an id that the data does not have.
+    #[error("{place}: id {id:?} is not in {data}; correct it, or drop the line")]
+    UnknownId {
+        /// Where.
+        place: Place,
+        /// The id.
+        id: String,
+        /// The data: its path, or "the data".
+        data: String,
+    },
+    /// A constraint names one id twice.
+    #[error(
+        "{place}: id {id:?} stands twice; a point cannot be compared with itself: correct it, or drop the line"
+    )]
+    SelfPair {
+        /// Where.
+        place: Place,
+        /// The id.
+        id: String,
+    },
+    /// A relation or an answer is none that is known.
+    #[error("{place}, column {column:?}: {word:?} is not {what}; write {known}")]
+    UnknownWord {
+        /// Where.
+        place: Place,
+        /// The column.
+        column: String,
+        /// What it should be: "a relation" or "an answer".
+        what: &'static str,
+        /// The word.
+        word: String,
+        /// The words that are understood.
+        known: &'static str,
+    },
+    /// A weight is not a positive finite number.
+    #[error(
+        "{place}, column \"weight\": {value:?} is not a weight; write a number above 0, or leave the cell empty for 1"
+    )]
+    BadWeight {
+        /// Where.
+        place: Place,
+        /// The weight, as it is written in the file.
+        value: String,
+    },
+    /// One point is labelled twice, and differently.
+    #[error(
+        "{place}: id {id:?} is labelled {second:?}, but it was labelled {first:?} before; keep one"
+    )]
+    TwoLabels {
+        /// Where.
+        place: Place,
+        /// The id.
+        id: String,
+        /// The label that came first.
+        first: String,
+        /// The label that came later.
+        second: String,
+    },
+    /// Two labellings are not about the same points.
+    #[error("{} and {} do not label the same ids: {}; label every id in both", left.display(), right.display(), one_sided(left, only_left, right, only_right))]
+    DifferentIds {
+        /// The first file.
+        left: PathBuf,
+        /// The second file.
+        right: PathBuf,
+        /// Ids in the first file only.
+        only_left: Vec<String>,
+        /// Ids in the second file only.
+        only_right: Vec<String>,
+    },
+    /// The file is not a model.
+    #[error(
+        "{origin} is not an ilk model; give a file that was written by `ilk cluster --model` or `save`"
+    )]
+    NotAModel {
+        /// The file, or "the data".
+        origin: String,
+    },
+    /// The model was cut short or changed after it was written.
+    #[error("{origin} is a damaged ilk model: {reason}; make it anew, or take it from a backup")]
+    DamagedModel {
+        /// The file, or "the data".
+        origin: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The model was written in a format that came after this program.
+    #[error("{origin} is an ilk model of format {found}, but this is ilk {}, which knows formats up to {newest}; update ilk", env!("CARGO_PKG_VERSION"))]
+    ModelTooNew {
+        /// The file, or "the data".
+        origin: String,
+        /// Its format.
+        found: u32,
+        /// The newest format that is known.
+        newest: u32,
+    },
+    /// A model cannot be turned into bytes.
+    #[error("the model cannot be saved: {reason}")]
+    CannotEncode {
+        /// What the encoder said.
+        reason: String,
+    },
+    /// The folder of a file that is to be written does not exist.
+    #[error("{}: cannot be written: there is no folder {}; make it first", path.display(), folder.display())]
+    MissingFolder {
+        /// The file.
+        path: PathBuf,
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The system refused to write the file.
+    #[error("{}: cannot be written: {source}; choose another place, or change who may write there", path.display())]
+    CannotWrite {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A recipe is not valid JSON, or has a field that is unknown or of the wrong kind.
+    #[error("{origin}: not a recipe: {reason}")]
+    BadRecipe {
+        /// The file, or "the recipe".
+        origin: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A method has no such parameter.
+    #[error("{method} has no parameter {name:?}; it has {known}")]
+    UnknownParameter {
+        /// The method.
+        method: &'static str,
+        /// The name given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A parameter's value cannot be read.
+    #[error("{name} = {value:?} is not allowed for {method}: it must be {expected}")]
+    BadParameter {
+        /// The method.
+        method: &'static str,
+        /// The parameter.
+        name: String,
+        /// The value given.
+        value: String,
+        /// What it must be.
+        expected: String,
+    },
+    /// The engine refused what a line of a file says.
+    #[error("{place}: {source}")]
+    InLine {
+        /// Where.
+        place: Place,
+        /// What the engine said.
+        source: ilk::Error,
+    },
+    /// The engine refused what a file holds.
+    #[error("{}: {source}", path.display())]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// What the engine said.
+        source: ilk::Error,
+    },
+    /// The engine refused what was asked.
+    #[error(transparent)]
+    Engine(#[from] ilk::Error),
+}
+
+impl Error {
+    /// An error of reading `path`: it is not there, it is packed and damaged, or the system refuses.
+    pub(crate) fn reading(path: &Path, source: io::Error) -> Self {
+        match source.kind() {
+            io::ErrorKind::NotFound => Self::NotFound {
+                path: path.to_owned(),
+            },
+            // Plain files never give these: they are what unpacking a damaged one gives.
+            io::ErrorKind::UnexpectedEof => Self::unreadable(path, "gzip", &"it ends too early"),
+            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+                Self::unreadable(path, "gzip", &source)
+            }
+            _ => Self::CannotRead {
+                path: path.to_owned(),
+                source,
+            },
+        }
+    }
+
+    /// What a format's own reader found wrong with `path`.
+    pub(crate) fn unreadable(
+        path: &Path,
+        format: &'static str,
+        reason: &dyn std::fmt::Display,
+    ) -> Self {
+        Self::Unreadable {
+            path: path.to_owned(),
+            format,
+            reason: reason.to_string(),
+        }
+    }
+}
+
+/// Names in quotes, separated by commas; a long list is cut.
+fn list(names: &[String]) -> String {
+    const SHOWN: usize = 12;
+    let mut text = names
+        .iter()
+        .take(SHOWN)
+        .map(|name| format!("{name:?}"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    if names.is_empty() {
+        text.push_str("(none)");
+    } else if names.len() > SHOWN {
+        text = format!("{text} and {} more", names.len() - SHOWN);
+    }
+    text
+}
+
+/// The ids that stand in one of two files only.
+fn one_sided(left: &Path, only_left: &[String], right: &Path, only_right: &[String]) -> String {
+    [(left, only_left), (right, only_right)]
+        .iter()
+        .filter(|(_, ids)| !ids.is_empty())
+        .map(|(path, ids)| format!("only {} has {}", path.display(), list(ids)))
+        .collect::<Vec<_>>()
+        .join("; ")
+}

@@ -1,0 +1,251 @@
+//! Model files: one format for Rust, the shell and Python.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | the mark `\x89ilk\r\n\x1a\n`, which a transfer as text would damage |
+//! | 4 | CRC-32 of everything after it |
+//! | 4 | format of the contents |
+//! | 4 | packing: 0 as they are, 1 deflate |
+//! | 8 | length of the contents, unpacked |
+//! | 8 | length of the contents, as stored |
+//! | … | the contents: a [`SavedModel`] as `MessagePack` with named fields |
+//!
+//! Numbers are little-endian. This envelope is the same in all formats, so that damage is told
+//! apart from a format that came later.
+
+use std::io::{Read, Write};
+use std::path::Path;
+
+use flate2::Crc;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+use ilk::group::{Label, StopReason};
+use ilk::method::Method;
+use ilk::outcome::{Fit, Model};
+use ilk::problem::Points;
+use serde::{Deserialize, Serialize};
+
+use crate::scale::Scaling;
+use crate::source::{Format, open_file, read_to_end};
+use crate::table::{Table, TableOptions, read_table};
+use crate::write::write_file;
+use crate::{Error, Result};
+
+const MARK: &[u8; 8] = b"\x89ilk\r\n\x1a\n";
+const ENVELOPE: usize = 36;
+
+/// The newest format of contents, and the one that is written.
+pub const MODEL_FORMAT: u32 = 1;
+
+/// A fitted model with all that is needed to use it on new data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SavedModel {
+    /// The version of ilk that made it.
+    pub ilk_version: String,
+    /// The method and its parameters.
+    pub method: Method,
+    /// The columns that it was fitted on; none if they had no names.
+    pub features: Option<Vec<String>>,
+    /// How the columns were scaled before the fit.
+    pub scaling: Scaling,
+    /// Number of points it was fitted on.
+    pub n_points: usize,
+    /// The clusters of those points.
+    pub labels: Vec<Label>,
+    /// Iterations done by the fit.
+    pub iterations: usize,
+    /// Why the fit ended.
+    pub stop: StopReason,
+    /// The bandwidth that was used, for methods with one.
+    pub bandwidth: Option<f64>,
+    /// The model itself.
+    pub model: Model,
+}
+
+impl SavedModel {
+    /// What is kept of a fit on columns with these names.
+    pub fn new(
+        method: &Method,
+        fit: &Fit,
+        features: Option<Vec<String>>,
+        scaling: Scaling,
+    ) -> Self {
+        let clustering = &fit.clustering;
+        Self {
+            ilk_version: env!("CARGO_PKG_VERSION").to_owned(),
+            method: method.clone(),
+            features,
+            scaling,
+            n_points: clustering.labels.len(),
+            labels: clustering.labels.clone(),
+            iterations: clustering.iterations,
+            stop: clustering.stop,
+            bandwidth: clustering.bandwidth,
+            model: fit.model.clone(),
+        }
+    }
+
+    /// Reads new data: the columns that the model was fitted on, by name where both have names.
+    pub fn read_table(&self, path: impl AsRef<Path>, options: &TableOptions) -> Result<Table> {
+        let path = path.as_ref();
+        let is_array = matches!(Format::of(path), Some(Format::Npy | Format::Npz));
+        let mut options = options.clone();
+        if options.features.is_none() && !is_array {
+            options.features.clone_from(&self.features);
+        }
+        let table = read_table(path, &options)?;
+        if table.points.dims() == self.model.dims() {
+            return Ok(table);
+        }
+        Err(Error::InFile {
+            path: path.to_owned(),
+            source: ilk::Error::WrongDimensions {
+                found: table.points.dims(),
+                expected: self.model.dims(),
+            },
+        })
+    }
+
+    /// The clusters of new points, given in the units of the data.
+    pub fn predict(&self, points: &Points) -> Result<Vec<Label>> {
+        Ok(self.model.predict(&self.scaling.apply(points)?)?)
+    }
+
+    /// The bytes of a model file.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let plain = rmp_serde::to_vec_named(self).map_err(|error| Error::CannotEncode {
+            reason: error.to_string(),
+        })?;
+        let packed = deflate(&plain)?;
+        let (packing, stored) = if packed.len() < plain.len() {
+            (1_u32, &packed)
+        } else {
+            (0, &plain)
+        };
+        let mut bytes = Vec::with_capacity(ENVELOPE + stored.len());
+        bytes.extend_from_slice(MARK);
+        bytes.extend_from_slice(&[0; 4]);
+        bytes.extend_from_slice(&MODEL_FORMAT.to_le_bytes());
+        bytes.extend_from_slice(&packing.to_le_bytes());
+        bytes.extend_from_slice(&(plain.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(&(stored.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(stored);
+        let sum = checksum(&bytes[12..]);
+        bytes[8..12].copy_from_slice(&sum.to_le_bytes());
+        Ok(bytes)
+    }
+
+    /// A model from the bytes of a file. Never panics, and takes no more memory than the bytes ask
+    /// for once their checksum has proved them whole.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        decode(bytes, "the data")
+    }
+}
+
+/// Saves a model; an older file is replaced only when the new one is complete.
+pub fn save_model(path: impl AsRef<Path>, model: &SavedModel) -> Result<()> {
+    let bytes = model.to_bytes()?;
+    write_file(path, |out| out.write_all(&bytes))
+}
+
+/// Loads a model.
+pub fn load_model(path: impl AsRef<Path>) -> Result<SavedModel> {
+    let path = path.as_ref();
+    let bytes = read_to_end(open_file(path)?, path)?;
+    decode(&bytes, &path.display().to_string())
+}
+
+fn decode(bytes: &[u8], origin: &str) -> Result<SavedModel> {
+    let origin = || origin.to_owned();
+    let damaged = |reason: String| Error::DamagedModel {
+        origin: origin(),
+        reason,
+    };
+    if !bytes.starts_with(MARK) {
+        return Err(Error::NotAModel { origin: origin() });
+    }
+    let Some((envelope, stored)) = bytes.split_first_chunk::<ENVELOPE>() else {
+        return Err(damaged("it ends within its first bytes".to_owned()));
+    };
+    let short = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| envelope[at + i]));
+    let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| envelope[at + i]));
+    let (sum, format, packing) = (short(8), short(12), short(16));
+    let (plain_length, stored_length) = (long(20), long(28));
+    if (stored.len() as u64) < stored_length {
+        let reason = format!("{} of {stored_length} bytes are there", stored.len());
+        return Err(damaged(reason));
+    }
+    if checksum(&bytes[12..]) != sum {
+        return Err(damaged("its checksum does not fit".to_owned()));
+    }
+    if format > MODEL_FORMAT {
+        return Err(Error::ModelTooNew {
+            origin: origin(),
+            found: format,
+            newest: MODEL_FORMAT,
+        });
+    }
+    let unpacked;
+    let plain = match packing {
+        0 => stored,
+        1 => {
+            unpacked = inflate(stored, plain_length).map_err(|e| damaged(e.to_string()))?;
+            &unpacked
+        }
+        other => return Err(damaged(format!("packing {other} is unknown"))),
+    };
+    if plain.len() as u64 != plain_length {
+        return Err(damaged("its contents have another length".to_owned()));
+    }
+    let saved: SavedModel =
+        rmp_serde::from_slice(plain).map_err(|error| damaged(error.to_string()))?;
+    saved.check().map_err(damaged)?;
+    Ok(saved)
+}
+
+impl SavedModel {
+    /// Whether the parts fit each other.
+    fn check(&self) -> std::result::Result<(), String> {
+        let dims = self.model.dims();
+        let Scaling { offset, factor } = &self.scaling;
+        if offset.len() != dims || factor.len() != dims {
+            return Err(format!(
+                "it has {dims} columns, but scales {}",
+                factor.len()
+            ));
+        }
+        if let Some(features) = self.features.as_ref().filter(|f| f.len() != dims) {
+            return Err(format!(
+                "it has {dims} columns, but names {}",
+                features.len()
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn checksum(bytes: &[u8]) -> u32 {
+    let mut crc = Crc::new();
+    crc.update(bytes);
+    crc.sum()
+}
+
+fn deflate(plain: &[u8]) -> Result<Vec<u8>> {
+    let pack = || -> std::io::Result<Vec<u8>> {
+        let mut encoder = DeflateEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(plain)?;
+        encoder.finish()
+    };
+    pack().map_err(|error| Error::CannotEncode {
+        reason: error.to_string(),
+    })
+}
+
+/// Unpacks at most one byte more than is promised.
+fn inflate(packed: &[u8], promised: u64) -> std::io::Result<Vec<u8>> {
+    let mut plain = Vec::new();
+    DeflateDecoder::new(packed)
+        .take(promised.saturating_add(1))
+        .read_to_end(&mut plain)?;
+    Ok(plain)
+}

@@ -1,0 +1,159 @@
+//! Labellings to compare: `clusters.csv`, `labels.csv`, or any file with a column of labels.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use ilk::group::Label;
+
+use crate::error::Position;
+use crate::records::{self, Row, default_id, find, require};
+use crate::table::refuse_duplicates;
+use crate::{Error, Result};
+
+/// Which columns of a file hold ids and labels.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PartitionOptions {
+    /// The ids: otherwise `id`, or a first column without a name, or else the rows are numbered.
+    pub id: Option<String>,
+    /// The labels: otherwise `cluster`, `label` or `class`, or the only column besides the ids.
+    pub column: Option<String>,
+}
+
+/// A labelling by id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Partition {
+    /// The file it came from.
+    pub path: PathBuf,
+    /// The ids, in the order of the file; unique.
+    pub ids: Vec<String>,
+    /// The label of each id; none where the cell is empty (noise, or not labelled).
+    pub labels: Vec<Option<String>>,
+}
+
+/// Two labellings of the same points, in the order of the first. Labels are numbered in order of
+/// appearance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Matched {
+    /// The ids.
+    pub ids: Vec<String>,
+    /// The labels of the first.
+    pub left: Vec<Label>,
+    /// The labels of the second.
+    pub right: Vec<Label>,
+}
+
+/// Reads a labelling.
+pub fn read_partition(path: impl AsRef<Path>, options: &PartitionOptions) -> Result<Partition> {
+    let path = path.as_ref();
+    let mut records = records::open(path)?;
+    let header = records.header().to_vec();
+    let id = match &options.id {
+        Some(name) => Some(require(path, &header, name)?),
+        None => default_id(&header),
+    };
+    let column = label_column(path, &header, id, options.column.as_deref())?;
+    let mut partition = Partition {
+        path: path.to_owned(),
+        ids: Vec::new(),
+        labels: Vec::new(),
+    };
+    let mut positions: Vec<Position> = Vec::new();
+    let mut row = Row::new();
+    while records.read(&mut row)? {
+        let label = row.cell(column);
+        partition
+            .labels
+            .push((!label.is_empty()).then(|| label.to_owned()));
+        partition.ids.push(match id {
+            Some(id) => row.cell(id).to_owned(),
+            None => partition.ids.len().to_string(),
+        });
+        positions.push(row.position);
+    }
+    if partition.ids.is_empty() {
+        return Err(Error::NoRows {
+            path: path.to_owned(),
+        });
+    }
+    refuse_duplicates(path, &partition.ids, &positions)?;
+    Ok(partition)
+}
+
+fn label_column(
+    path: &Path,
+    header: &[String],
+    id: Option<usize>,
+    asked: Option<&str>,
+) -> Result<usize> {
+    if let Some(name) = asked {
+        return require(path, header, name);
+    }
+    let usual = ["cluster", "label", "class"];
+    if let Some(column) = usual.iter().find_map(|name| find(header, name)) {
+        return Ok(column);
+    }
+    let mut others = (0..header.len()).filter(|&column| Some(column) != id);
+    match (others.next(), others.next()) {
+        (Some(only), None) => Ok(only),
+        _ => Err(Error::MissingColumn {
+            path: path.to_owned(),
+            wanted: "\"cluster\" or \"label\" (name another with --column)".to_owned(),
+            found: header.to_vec(),
+        }),
+    }
+}
+
+/// Brings two labellings together by id; an id that stands in one of them only is an error.
+pub fn match_partitions(left: &Partition, right: &Partition) -> Result<Matched> {
+    let rows: HashMap<&str, usize> = right
+        .ids
+        .iter()
+        .enumerate()
+        .map(|(row, id)| (id.as_str(), row))
+        .collect();
+    let mut used = vec![false; right.ids.len()];
+    let mut only_left = Vec::new();
+    let mut order = Vec::with_capacity(left.ids.len());
+    for id in &left.ids {
+        match rows.get(id.as_str()) {
+            Some(&row) => {
+                used[row] = true;
+                order.push(row);
+            }
+            None => only_left.push(id.clone()),
+        }
+    }
+    let only_right: Vec<String> = right
+        .ids
+        .iter()
+        .zip(&used)
+        .filter(|&(_, &used)| !used)
+        .map(|(id, _)| id.clone())
+        .collect();
+    if !only_left.is_empty() || !only_right.is_empty() {
+        return Err(Error::DifferentIds {
+            left: left.path.clone(),
+            right: right.path.clone(),
+            only_left,
+            only_right,
+        });
+    }
+    Ok(Matched {
+        ids: left.ids.clone(),
+        left: number(left.labels.iter()),
+        right: number(order.iter().map(|&row| &right.labels[row])),
+    })
+}
+
+/// Labels as numbers, in order of appearance.
+fn number<'a>(labels: impl Iterator<Item = &'a Option<String>>) -> Vec<Label> {
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    labels
+        .map(|label| {
+            let next = numbers.len();
+            label
+                .as_deref()
+                .map(|label| *numbers.entry(label).or_insert(next))
+        })
+        .collect()
+}

@@ -1,0 +1,188 @@
+//! A whole run as one value, in memory or as a JSON file.
+
+use std::path::{Path, PathBuf};
+
+use ilk::method::Method;
+use ilk::problem::{Constraints, Problem};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::constraints::{ConstraintFiles, Context, Summary};
+use crate::scale::{Scale, Scaling};
+use crate::source::{open_text, read_to_end};
+use crate::table::{Table, TableOptions, read_table};
+use crate::write::write_file;
+use crate::{Error, Result};
+
+/// What to read, how to cluster it and what to write.
+///
+/// ```
+/// let recipe: ilk_io::Recipe = serde_json::from_str(r#"{
+///     "data": "flowers.csv",
+///     "table": {"exclude": ["species"]},
+///     "scale": "standard",
+///     "constraints": {"pairs": "pairs.csv"},
+///     "method": "mean-shift",
+///     "params": {"kernel": "flat"},
+///     "outputs": {"clusters": "clusters.csv"}
+/// }"#)?;
+/// assert_eq!(recipe.method.info().name, "mean-shift");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Written", into = "Written")]
+pub struct Recipe {
+    /// The table.
+    pub data: PathBuf,
+    /// Which of its columns are what.
+    pub table: TableOptions,
+    /// How its columns are scaled.
+    pub scale: Scale,
+    /// What was said about its rows.
+    pub constraints: ConstraintFiles,
+    /// The method and its parameters.
+    pub method: Method,
+    /// What is written.
+    pub outputs: Outputs,
+}
+
+/// The files that a run writes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Outputs {
+    /// The cluster of every point, as CSV.
+    pub clusters: Option<PathBuf>,
+    /// The model.
+    pub model: Option<PathBuf>,
+    /// A picture, as SVG.
+    pub plot: Option<PathBuf>,
+    /// A report, as HTML.
+    pub report: Option<PathBuf>,
+}
+
+/// What a recipe's files hold, ready to fit.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The table, in its own units.
+    pub table: Table,
+    /// The scaled points and what was said about them.
+    pub problem: Problem,
+    /// How the points were scaled.
+    pub scaling: Scaling,
+    /// What each constraint file held.
+    pub summaries: Vec<Summary>,
+}
+
+impl Recipe {
+    /// A recipe that clusters `data` by `method`, with everything else left at its default.
+    pub fn new(data: impl Into<PathBuf>, method: Method) -> Self {
+        Self {
+            data: data.into(),
+            table: TableOptions::default(),
+            scale: Scale::default(),
+            constraints: ConstraintFiles::default(),
+            method,
+            outputs: Outputs::default(),
+        }
+    }
+
+    /// Reads a recipe from a JSON file. Its paths are relative to the current folder.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let bytes = read_to_end(open_text(path)?, path)?;
+        serde_json::from_slice(&bytes).map_err(|error| Error::BadRecipe {
+            origin: path.display().to_string(),
+            reason: error.to_string(),
+        })
+    }
+
+    /// Writes the recipe to a JSON file.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
+        write_file(path, |out| {
+            serde_json::to_writer_pretty(&mut *out, self)?;
+            out.write_all(b"\n")
+        })
+    }
+
+    /// Reads all the files it names.
+    pub fn load(&self) -> Result<Loaded> {
+        let table = read_table(&self.data, &self.table)?;
+        let mut constraints = Constraints::with_ids(&table.ids)?;
+        let context = Context {
+            data: Some(&self.data),
+        };
+        let summaries = self.constraints.read(&mut constraints, &context)?;
+        let scaling = self.scale.fit(&table.points);
+        let points = scaling.apply(&table.points)?;
+        let problem = Problem::new(points, constraints)?;
+        Ok(Loaded {
+            table,
+            problem,
+            scaling,
+            summaries,
+        })
+    }
+}
+
+/// A recipe as it is written: the method's name and parameters side by side, all parts but the data
+/// and the method optional, and unknown fields refused.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    data: PathBuf,
+    #[serde(default)]
+    table: TableOptions,
+    #[serde(default)]
+    scale: Scale,
+    #[serde(default)]
+    constraints: ConstraintFiles,
+    method: String,
+    #[serde(default)]
+    params: Map<String, Value>,
+    #[serde(default)]
+    outputs: Outputs,
+}
+
+impl TryFrom<Written> for Recipe {
+    type Error = String;
+
+    fn try_from(written: Written) -> std::result::Result<Self, String> {
+        // The name is looked up first: its error lists the names there are.
+        let name = Method::named(&written.method)
+            .map_err(|error| error.to_string())?
+            .info()
+            .name;
+        let tagged = serde_json::json!({ "method": name, "params": written.params });
+        let method =
+            serde_json::from_value(tagged).map_err(|error| format!("params of {name}: {error}"))?;
+        Ok(Self {
+            data: written.data,
+            table: written.table,
+            scale: written.scale,
+            constraints: written.constraints,
+            method,
+            outputs: written.outputs,
+        })
+    }
+}
+
+impl From<Recipe> for Written {
+    fn from(recipe: Recipe) -> Self {
+        let params = match serde_json::to_value(&recipe.method) {
+            Ok(Value::Object(mut tagged)) => tagged.remove("params"),
+            _ => None,
+        };
+        Self {
+            data: recipe.data,
+            table: recipe.table,
+            scale: recipe.scale,
+            constraints: recipe.constraints,
+            method: recipe.method.info().name.to_owned(),
+            params: match params {
+                Some(Value::Object(params)) => params,
+                _ => Map::new(),
+            },
+            outputs: recipe.outputs,
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Files of named columns, read row by row as text: the common ground of CSV, JSONL and Parquet.
+
+mod csv;
+mod jsonl;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(feature = "parquet")]
+mod parquet_cell;
+
+use std::path::Path;
+
+use ::csv::StringRecord;
+
+use crate::error::{Place, Position};
+use crate::source::Format;
+use crate::{Error, Result};
+
+/// One row; the cells stand in the order of the header, and a missing value is an empty cell.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) position: Position,
+    pub(crate) cells: StringRecord,
+    /// Cells as numbers, where the file stores numbers; NaN elsewhere. The text of a column that
+    /// was selected as numbers may be missing where the number is not.
+    pub(crate) numbers: Vec<f64>,
+}
+
+impl Row {
+    pub(crate) fn new() -> Self {
+        Self {
+            position: Position::Line(0),
+            cells: StringRecord::new(),
+            numbers: Vec::new(),
+        }
+    }
+
+    /// A cell without the blanks around it.
+    pub(crate) fn cell(&self, column: usize) -> &str {
+        self.cells.get(column).unwrap_or("").trim()
+    }
+
+    pub(crate) fn place(&self, path: &Path) -> Place {
+        Place::new(path, self.position)
+    }
+}
+
+/// A file of named columns.
+pub(crate) trait Records {
+    /// The names of the columns.
+    fn header(&self) -> &[String];
+    /// Says before the first row which columns are needed as text and which as numbers; all are
+    /// text otherwise. Files that are read whole in any case pass over it.
+    fn select(&mut self, _text: &[usize], _numbers: &[usize]) {}
+    /// Reads the next row into `row`; false at the end of the file.
+    fn read(&mut self, row: &mut Row) -> Result<bool>;
+}
+
+/// Opens a file of named columns.
+pub(crate) fn open(path: &Path) -> Result<Box<dyn Records>> {
+    let records: Box<dyn Records> = match Format::of(path) {
+        Some(Format::Csv) => Box::new(csv::CsvRecords::open(path, None)?),
+        Some(Format::Tsv) => Box::new(csv::CsvRecords::open(path, Some(b'\t'))?),
+        Some(Format::Jsonl) => Box::new(jsonl::JsonlRecords::open(path)?),
+        #[cfg(feature = "parquet")]
+        Some(Format::Parquet) => Box::new(parquet::ParquetRecords::open(path)?),
+        #[cfg(not(feature = "parquet"))]
+        Some(Format::Parquet) => {
+            return Err(Error::FormatLeftOut {
+                path: path.to_owned(),
+                format: "Parquet",
+                feature: "parquet",
+            });
+        }
+        Some(Format::Npy | Format::Npz) | None => {
+            // A missing file is the more helpful thing to say.
+            crate::source::open_file(path)?;
+            return Err(Error::UnknownFormat {
+                path: path.to_owned(),
+                known: ".csv, .tsv (or either with .gz), .jsonl, .parquet",
+            });
+        }
+    };
+    let header = records.header();
+    for (i, name) in header.iter().enumerate() {
+        if header[..i].contains(name) {
+            return Err(Error::DuplicateColumn {
+                path: path.to_owned(),
+                column: name.clone(),
+            });
+        }
+    }
+    Ok(records)
+}
+
+/// The column of this name, whatever its case if no column has it exactly.
+pub(crate) fn find(header: &[String], name: &str) -> Option<usize> {
+    header
+        .iter()
+        .position(|column| column == name)
+        .or_else(|| header.iter().position(|c| c.eq_ignore_ascii_case(name)))
+}
+
+/// The column that holds ids when none is named: `id`, or a first column without a name, as pandas
+/// writes its index.
+pub(crate) fn default_id(header: &[String]) -> Option<usize> {
+    find(header, "id").or_else(|| (header.len() > 1 && header[0].is_empty()).then_some(0))
+}
+
+/// The column of this name, or an error that lists the columns there are.
+pub(crate) fn require(path: &Path, header: &[String], name: &str) -> Result<usize> {
+    find(header, name).ok_or_else(|| Error::MissingColumn {
+        path: path.to_owned(),
+        wanted: format!("{name:?}"),
+        found: header.to_vec(),
+    })
+}

@@ -1,0 +1,87 @@
+//! The data: a table with a point a row.
+
+mod array;
+mod columns;
+mod layout;
+mod npy;
+mod read;
+
+use std::path::{Path, PathBuf};
+
+use ilk::problem::Points;
+use serde::{Deserialize, Serialize};
+
+pub use columns::Columns;
+pub(crate) use read::refuse_duplicates;
+
+use crate::source::Format;
+use crate::{Error, Result};
+
+/// Which columns of a table are what.
+///
+/// The id column is the one named here, else the one named `id` in any case, else a first column
+/// without a name (as pandas writes its index), else the rows are numbered `0`, `1`, …
+/// All other columns are the point's coordinates and must be numbers, unless `features` names the
+/// ones to take or `exclude` the ones to leave out.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TableOptions {
+    /// The column that holds the ids.
+    pub id: Option<String>,
+    /// The columns to cluster by, in this order.
+    pub features: Option<Vec<String>>,
+    /// Columns to leave out.
+    pub exclude: Vec<String>,
+    /// The array of an NPZ archive to take: otherwise `X`, or the only one with two dimensions.
+    pub array: Option<String>,
+    /// Whether to hold the text of every column, to write it out again beside the clusters.
+    pub keep: bool,
+}
+
+/// A table that was read: finite numbers, and an id for every row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// The file it came from.
+    pub path: PathBuf,
+    /// The id of every row; unique.
+    pub ids: Vec<String>,
+    /// The column that the ids came from; none if the rows were numbered.
+    pub id_column: Option<String>,
+    /// The names of the points' coordinates: `x0`, `x1`, … where the file has none.
+    pub feature_names: Vec<String>,
+    /// Whether the file names its columns (arrays do not).
+    pub is_named: bool,
+    /// The points, a row each.
+    pub points: Points,
+    /// The text of the file's own columns, if [`TableOptions::keep`] asked for it.
+    pub columns: Option<Columns>,
+}
+
+/// Reads a table: CSV or TSV (packed with gzip or not), NPY, NPZ or Parquet, by the file's ending.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("data.csv");
+/// std::fs::write(&path, "id,height,width\na,1.5,2\nb,1.25,3\n")?;
+/// let table = ilk_io::read_table(&path, &ilk_io::TableOptions::default())?;
+/// assert_eq!(table.ids, ["a", "b"]);
+/// assert_eq!(table.feature_names, ["height", "width"]);
+/// assert_eq!(table.points.row(1), [1.25, 3.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read_table(path: impl AsRef<Path>, options: &TableOptions) -> Result<Table> {
+    let path = path.as_ref();
+    match Format::of(path) {
+        Some(Format::Csv | Format::Tsv | Format::Parquet) => read::read(path, options),
+        Some(Format::Npy) => array::read_npy(path, options),
+        Some(Format::Npz) => array::read_npz(path, options),
+        Some(Format::Jsonl) | None => {
+            // A missing file is the more helpful thing to say.
+            crate::source::open_file(path)?;
+            Err(Error::UnknownFormat {
+                path: path.to_owned(),
+                known: ".csv, .tsv (or either with .gz), .npy, .npz, .parquet",
+            })
+        }
+    }
+}
