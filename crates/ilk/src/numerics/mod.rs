@@ -1,6 +1,9 @@
-//! The arithmetic under everything; it imports none of the stations.
+//! The arithmetic under all stations. It imports none of them.
 
+pub mod blocks;
 pub mod distances;
+pub mod exp;
 pub mod neighbors;
 pub mod rng;
+pub(crate) mod simd;
 pub mod union_find;

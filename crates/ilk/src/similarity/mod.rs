@@ -2,6 +2,7 @@
 
 pub mod bandwidth;
 mod kernel;
+pub mod sums;
 
 pub use bandwidth::{Bandwidth, Resolved};
 pub use kernel::Profile;
