@@ -1,12 +1,13 @@
 //! Generated data, and answers drawn from a truth.
 
-use ilk::datasets::{Answers, Data, Generator};
+use ilk::datasets::{Answers, Data};
 use ilk::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 use crate::constraints::Constraints;
-use crate::error::{OrRaise, from_json};
+use crate::error::{OrRaise, not_understood};
+use crate::recipe;
 
 /// Points or edges, the true groups, and the groups of groups where there are two levels.
 type Generated<'py> = (
@@ -18,7 +19,7 @@ type Generated<'py> = (
 /// Generates a set, given as JSON with its parameters.
 #[pyfunction]
 pub(crate) fn generate<'py>(py: Python<'py>, dataset: &str, seed: u64) -> PyResult<Generated<'py>> {
-    let generator: Generator = from_json(dataset)?;
+    let generator = recipe::dataset(dataset)?;
     let set = py.detach(|| generator.generate(seed)).or_raise()?;
     let data = match set.data {
         Data::Points(points) => points.into_pyarray(py).into_any(),
@@ -44,7 +45,7 @@ pub(crate) fn draw(
     truth: PyReadonlyArray1<'_, i64>,
     seed: u64,
 ) -> PyResult<Constraints> {
-    let answers: Answers = from_json(answers)?;
+    let answers: Answers = serde_json::from_str(answers).map_err(|error| not_understood(&error))?;
     let classes = truth
         .as_array()
         .iter()

@@ -24,10 +24,9 @@ impl<T> OrRaise<T> for ilk_io::Result<T> {
     }
 }
 
-/// A value of the engine from the JSON that the Python side wrote.
-pub(crate) fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> PyResult<T> {
-    serde_json::from_str(text)
-        .map_err(|error| PyValueError::new_err(format!("parameters not understood: {error}")))
+/// JSON that is no value of the engine.
+pub(crate) fn not_understood(error: &serde_json::Error) -> PyErr {
+    PyValueError::new_err(format!("parameters not understood: {error}"))
 }
 
 fn of_engine(error: &ilk::Error) -> PyErr {

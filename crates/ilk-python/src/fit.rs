@@ -9,9 +9,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::constraints::{self, Constraints};
-use crate::error::{OrRaise, from_json};
+use crate::error::OrRaise;
 use crate::model::Model;
-use crate::run;
+use crate::{recipe, run};
 
 /// What a fit found, and how.
 #[pyclass(frozen, get_all, module = "ilk._core")]
@@ -35,7 +35,7 @@ pub(crate) fn fit(
     constraints: Option<PyRef<'_, Constraints>>,
     n_jobs: Option<isize>,
 ) -> PyResult<FitResult> {
-    let method = from_json::<Method>(method)?;
+    let method = recipe::method(method)?;
     let points = Points::new(x.as_array().to_owned()).or_raise()?;
     let said = constraints.map_or_else(
         || ilk::problem::Constraints::new(points.len()),

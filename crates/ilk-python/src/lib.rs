@@ -17,6 +17,7 @@ mod error;
 mod fit;
 mod metrics;
 mod model;
+mod recipe;
 mod run;
 
 /// The engine of the package `ilk`.

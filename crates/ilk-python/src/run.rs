@@ -60,7 +60,7 @@ pub(crate) fn cancellable<T: Send>(
                     Err(RecvTimeoutError::Disconnected) => break None,
                     Err(RecvTimeoutError::Timeout) if raised.is_some() => {}
                     Err(RecvTimeoutError::Timeout) => {
-                        raised = Python::attach(Python::check_signals).err();
+                        raised = Python::attach(|py| py.check_signals().err());
                         if raised.is_some() {
                             flag.0.store(true, Ordering::Relaxed);
                         }

@@ -16,7 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from . import _core
 from ._constraints import Constraints
-from ._entries import ARITY, IdIndex, holds_integers
+from ._entries import IdIndex, holds_integers
 from ._random import seed_from
 from ._report import ConstraintReport, KindReport
 
@@ -204,25 +204,22 @@ def _gather(
     index: Any,
 ) -> Constraints:
     """All that was said of ``n`` points, in one."""
-    ids = None
-    if index is not None and not _is_default(index):
-        ids = IdIndex(index) if index.is_unique else None
-    if constraints is None:
-        said = Constraints(n)
-    elif not isinstance(constraints, Constraints):
+    if not isinstance(constraints, (Constraints, type(None))):
         raise TypeError(
             f"constraints must be an ilk.Constraints, not {type(constraints).__name__}; pass pairs "
             "as must_link and cannot_link"
         )
-    elif ids is not None:
-        said = constraints._align(ids)._copy()
-    else:
-        said = constraints._copy()
-    for kind in ARITY:
-        entries = given[kind]
-        if entries is not None:
-            by_id = ids if ids is not None and not holds_integers(entries) else None
-            said._add(kind, entries, by_id)
+    given = {kind: entries for kind, entries in given.items() if entries is not None}
+    by_id = {kind for kind, entries in given.items() if not holds_integers(entries)}
+    ids = None
+    if index is not None and not _is_default(index):
+        if by_id or (constraints is not None and constraints.ids is not None):
+            ids = IdIndex(index)
+    said = Constraints(n) if constraints is None else constraints._copy()
+    if ids is not None:
+        said = said._align(ids)
+    for kind, entries in given.items():
+        said._add(kind, entries, ids if kind in by_id else None)
     if y is not None:
         said._add("labels", y, None)
     return said

@@ -137,10 +137,14 @@ def _check_length(what: str, kind: str, values: Any, m: int) -> None:
 
 
 def _values(values: Any) -> Iterable[Any]:
-    """Python's own values of an array, a frame, a series, an index or a sequence."""
-    if not isinstance(values, np.ndarray) and hasattr(values, "to_numpy"):
-        values = values.to_numpy()
-    return values.tolist() if isinstance(values, np.ndarray) else values
+    """Python's own values of a sequence, an array, a series or an index; the rows of a frame."""
+    if hasattr(values, "itertuples"):
+        return values.itertuples(index=False, name=None)
+    if hasattr(values, "rows"):
+        return values.rows()
+    if hasattr(values, "tolist"):
+        return values.tolist()
+    return np.asarray(values).tolist() if hasattr(values, "__array__") else values
 
 
 def _label_name(label: Any) -> str | None:

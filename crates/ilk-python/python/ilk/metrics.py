@@ -161,7 +161,7 @@ def homogeneity_score(
 
     Examples
     --------
-    >>> homogeneity_score([0, 0, 1, 1], [0, 1, 2, 2])
+    >>> round(homogeneity_score([0, 0, 1, 1], [0, 1, 2, 2]), 9)
     1.0
     """
     return _score("homogeneity", labels_true, labels_pred, ignore)
@@ -208,7 +208,7 @@ def v_measure_score(
 
     Examples
     --------
-    >>> v_measure_score([0, 0, 1, 1], [0, 0, 1, 2])
+    >>> round(v_measure_score([0, 0, 1, 1], [0, 0, 1, 2]), 9)
     0.8
     """
     if not (np.isfinite(beta) and beta >= 0):
