@@ -1,10 +1,9 @@
 //! One fit for every method.
 
 use ilk::method::Method;
-use ilk::ndarray::Array2;
 use ilk::outcome::{ConstraintReport, Fit};
 use ilk::problem::{Points, Problem};
-use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -20,8 +19,8 @@ pub(crate) struct FitResult {
     model: Py<Model>,
     /// Kind of constraint to the points of the entries kept and of those broken.
     report: Py<PyDict>,
-    /// One row an iteration: centres still active, largest movement.
-    trace: Py<PyArray2<f64>>,
+    /// For every iteration, the centres still active, and the largest movement.
+    trace: (Py<PyArray1<i64>>, Py<PyArray1<f64>>),
 }
 
 /// Fits a method, given as JSON with its parameters, to points.
@@ -91,14 +90,17 @@ impl FitResult {
         fit: &Fit,
         said: &ilk::problem::Constraints,
     ) -> PyResult<Self> {
-        let steps = &fit.clustering.trace;
-        let trace = Array2::from_shape_fn((steps.len(), 2), |(row, column)| {
-            [steps[row].active as f64, steps[row].movement][column]
-        });
+        let steps = fit.clustering.trace.iter();
+        let (active, movement): (Vec<i64>, Vec<f64>) = steps
+            .map(|step| (step.active as i64, step.movement))
+            .unzip();
         Ok(Self {
             model: Py::new(py, Model::of(method, fit))?,
             report: report(py, &fit.clustering.report, said)?,
-            trace: trace.into_pyarray(py).unbind(),
+            trace: (
+                active.into_pyarray(py).unbind(),
+                movement.into_pyarray(py).unbind(),
+            ),
         })
     }
 }

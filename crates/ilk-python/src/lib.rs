@@ -23,6 +23,8 @@ mod run;
 /// The engine of the package `ilk`.
 #[pyo3::pymodule]
 mod _core {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use crate::constraints::Constraints;
     #[pymodule_export]
@@ -33,4 +35,9 @@ mod _core {
     use crate::metrics::score;
     #[pymodule_export]
     use crate::model::Model;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
 }

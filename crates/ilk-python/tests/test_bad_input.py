@@ -1,9 +1,8 @@
 """What is refused, and in which words."""
 
+import ilk
 import numpy as np
 import pytest
-
-import ilk
 from ilk import Constraints, MeanShift
 
 X = np.array([[0.0, 0.0], [0.1, 0.0], [5.0, 5.0], [5.1, 5.0]])
@@ -36,7 +35,10 @@ def test_bad_data_is_refused_in_scikit_learns_words(data, message):
         ({"bandwidth": 0.0}, "bandwidth = 0 is out of range: a bandwidth must be a finite number"),
         ({"bandwidth": -1.0}, "bandwidth = -1 is out of range"),
         ({"bandwidth": np.nan}, "bandwidth = nan is out of range: a finite number is needed"),
-        ({"bandwidth": [1.0, np.inf]}, "bandwidth = inf is out of range: a finite number is needed"),
+        (
+            {"bandwidth": [1.0, np.inf]},
+            "bandwidth = inf is out of range: a finite number is needed",
+        ),
         ({"bandwidth": [1.0, 2.0]}, "the list of bandwidths has 2 entries where 4 are needed"),
         ({"bandwidth": "wide"}, 'bandwidth = "wide" is out of range: a number above 0'),
         ({"bandwidth": "percentile(2)"}, "the share must be from 0 to 1"),
@@ -60,13 +62,19 @@ def test_bad_parameters_are_named(params, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"must_link": [[0, 4]]}, r"must-link 0 names point 4, but there are only 4 points \(0 to 3\)"),
+        (
+            {"must_link": [[0, 4]]},
+            r"must-link 0 names point 4, but there are only 4 points \(0 to 3\)",
+        ),
         ({"must_link": [["a", "b"]]}, "must_link must hold integers"),
         ({"constraints": Constraints(3)}, "the constraint set has 3 entries where 4 are needed"),
         ({"y": [0, 1]}, "there are 2 labels for 4 points; give one a point"),
         ({"y": [0.5, -1, -1, -1]}, "label 0.5 is not a class"),
         ({"sample_weight": [1.0, 1.0]}, "sample_weight.shape"),
-        ({"sample_weight": [1.0, -1.0, 1.0, 1.0]}, "Negative values in data passed to `sample_weight`"),
+        (
+            {"sample_weight": [1.0, -1.0, 1.0, 1.0]},
+            "Negative values in data passed to `sample_weight`",
+        ),
         ({"closer": [[0, 1, 2]]}, "mean-shift cannot use closer constraints"),
     ],
 )

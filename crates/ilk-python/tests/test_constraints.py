@@ -2,12 +2,11 @@
 
 import pickle
 
+import ilk
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-
-import ilk
 from ilk import Constraints
 
 KINDS = ["must_link", "cannot_link", "odd_one_out", "about_equal", "closer"]
@@ -97,7 +96,10 @@ def test_pairs_come_in_many_forms(entries):
         ([10, 20, 30], np.array([[10, 30]])),
         (pd.Index([10, 20, 30]), pd.DataFrame({"a": [10], "b": [30]})),
         (pl.Series(["x", "y", "z"]), pl.DataFrame({"a": ["x"], "b": ["z"]})),
-        (pd.date_range("2026-01-01", periods=3), [[pd.Timestamp(2026, 1, 1), pd.Timestamp(2026, 1, 3)]]),
+        (
+            pd.date_range("2026-01-01", periods=3),
+            [[pd.Timestamp(2026, 1, 1), pd.Timestamp(2026, 1, 3)]],
+        ),
         (pd.MultiIndex.from_tuples([(1, "a"), (1, "b"), (2, "a")]), [[(1, "a"), (2, "a")]]),
     ],
     ids=["str", "array", "int", "pandas", "polars", "dates", "tuples"],
@@ -158,20 +160,41 @@ def test_no_more_conflicts_are_proved_than_asked_for():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"must_link": [[0, 5]]}, r"must-link 0 names point 5, but there are only 4 points \(0 to 3\)"),
+        (
+            {"must_link": [[0, 5]]},
+            r"must-link 0 names point 5, but there are only 4 points \(0 to 3\)",
+        ),
         ({"must_link": [[0, 1], [2, -1]]}, "must-link 1 names point -1; points are counted from 0"),
         ({"cannot_link": [[2, 2]]}, "cannot-link 0 names point 2 twice"),
         ({"closer": [[0, 1, 0]]}, "closer 0 names point 0 twice"),
-        ({"must_link": [[0, 1, 2]]}, r"must_link must have shape \(m, 2\), 2 points a row; got \(1, 3\)"),
+        (
+            {"must_link": [[0, 1, 2]]},
+            r"must_link must have shape \(m, 2\), 2 points a row; got \(1, 3\)",
+        ),
         ({"closer": [0, 1, 2]}, r"closer must have shape \(m, 3\), 3 points a row; got \(3,\)"),
-        ({"must_link": [[0.0, 1.0]]}, "must_link must hold integers, the positions of points; got float64"),
+        (
+            {"must_link": [[0.0, 1.0]]},
+            "must_link must hold integers, the positions of points; got float64",
+        ),
         ({"must_link": [["a", "b"]]}, "must_link must hold integers.*use ilk.Constraints"),
-        ({"must_link": [[0, 1]], "weights": {"must_link": [0.0]}}, "must-link 0 has weight 0; weights must be positive and finite"),
-        ({"must_link": [[0, 1]], "weights": {"must_link": [1.0, 2.0]}}, "weights of must_link: there are 2 for 1 entries"),
-        ({"must_link": [[0, 1]], "sources": {"must_links": "ann"}}, "sources name must_links; known kinds: must_link, "),
+        (
+            {"must_link": [[0, 1]], "weights": {"must_link": [0.0]}},
+            "must-link 0 has weight 0; weights must be positive and finite",
+        ),
+        (
+            {"must_link": [[0, 1]], "weights": {"must_link": [1.0, 2.0]}},
+            "weights of must_link: there are 2 for 1 entries",
+        ),
+        (
+            {"must_link": [[0, 1]], "sources": {"must_links": "ann"}},
+            "sources name must_links; known kinds: must_link, ",
+        ),
         ({"labels": [0, 1]}, "there are 2 labels for 4 points; give one a point"),
         ({"labels": [0.5, 1, 1, 1]}, "label 0.5 is not a class"),
-        ({"labels": {"a": 1}}, "labels must map positions of points, which are integers, to labels"),
+        (
+            {"labels": {"a": 1}},
+            "labels must map positions of points, which are integers, to labels",
+        ),
         ({"labels": {9: 1}}, "label 0 names point 9, but there are only 4 points"),
     ],
 )
@@ -188,7 +211,10 @@ def test_bad_entries_are_named(arguments, message):
         ({"n": 2.5}, "n = 2.5: give the number of points, or ids"),
         ({"n": 3, "ids": ["a", "b"]}, "n = 3, but there are 2 ids"),
         ({"ids": ["a", "b", "a"]}, "id 'a' stands in rows 0 and 2; ids must be unique"),
-        ({"ids": ["a", "b"], "must_link": [["a", "c"]]}, "must_link 0 names id 'c', which is not in the data"),
+        (
+            {"ids": ["a", "b"], "must_link": [["a", "c"]]},
+            "must_link 0 names id 'c', which is not in the data",
+        ),
         ({"ids": ["a", "b"], "closer": [["a", "b"]]}, "closer 0 names 2 points; 3 are needed"),
     ],
 )
@@ -204,7 +230,9 @@ def test_an_unknown_kind_is_named():
 
 def test_answers_agree_with_the_truth_they_were_drawn_from():
     y = np.repeat(["a", "b", "c"], 12)
-    said = ilk.make_constraints(y, per_class=4, n_pairs=20, n_triplets=15, n_equal=6, random_state=1)
+    said = ilk.make_constraints(
+        y, per_class=4, n_pairs=20, n_triplets=15, n_equal=6, random_state=1
+    )
     assert all(y[a] == y[b] for a, b in said.must_link)
     assert all(y[a] != y[b] for a, b in said.cannot_link)
     assert all(y[a] == y[b] != y[c] for a, b, c in said.odd_one_out)

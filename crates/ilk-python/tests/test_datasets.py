@@ -5,7 +5,6 @@ import inspect
 import numpy as np
 import pytest
 import scipy.sparse
-
 from ilk import datasets, make_constraints
 from ilk._random import seed_from
 

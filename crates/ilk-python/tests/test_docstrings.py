@@ -4,11 +4,13 @@ import doctest
 import importlib
 import pkgutil
 
+import ilk
 import pytest
 
-import ilk
-
-MODULES = ["ilk", *(f"ilk.{m.name}" for m in pkgutil.iter_modules(ilk.__path__) if m.name != "_core")]
+MODULES = [
+    "ilk",
+    *(f"ilk.{m.name}" for m in pkgutil.iter_modules(ilk.__path__) if m.name != "_core"),
+]
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -17,7 +19,7 @@ def test_examples_run(name):
     assert doctest.testmod(importlib.import_module(name), optionflags=flags).failed == 0
 
 
-@pytest.mark.parametrize("name", ilk.__all__)
+@pytest.mark.parametrize("name", sorted(set(ilk.__all__) - {"__version__"}))
 def test_everything_public_is_documented(name):
     thing = getattr(ilk, name)
     assert thing.__doc__

@@ -3,15 +3,14 @@
 import inspect
 import pickle
 
+import ilk
 import numpy as np
 import pytest
+from ilk import _core
+from ilk._base import ESTIMATORS
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
-
-import ilk
-from ilk import _core
-from ilk._base import ESTIMATORS
 
 CLASSES = sorted(ESTIMATORS.values(), key=lambda cls: cls.__name__)
 INFO = {info["name"]: info for info in _core.methods()}

@@ -1,11 +1,10 @@
 """Data frames as input: names of columns, the index, ids in constraints."""
 
+import ilk
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-
-import ilk
 from ilk import Constraints, MeanShift
 
 IDS = ["ant", "bee", "cow", "dog", "elk", "fly"]

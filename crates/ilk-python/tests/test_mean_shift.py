@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 import sklearn.cluster
-from sklearn.datasets import make_blobs
-
 from ilk import MeanShift
+from sklearn.datasets import make_blobs
 
 
 def match(ours, theirs):
@@ -43,7 +42,7 @@ def test_every_kernel_finds_three_blobs(kernel, blobs):
     model = MeanShift(bandwidth=2.5, kernel=kernel, random_state=0).fit(X)
     assert model.n_clusters_ == 3
     assert model.converged_
-    assert len({(a, b) for a, b in zip(model.labels_, truth)}) == 3
+    assert len({(a, b) for a, b in zip(model.labels_, truth, strict=False)}) == 3
 
 
 def test_modes_are_fixed_points_of_the_gaussian_update(blobs):
@@ -83,6 +82,13 @@ def test_a_rule_gives_a_bandwidth(rule, blobs):
 
 def test_a_fixed_number_of_iterations_is_done(blobs):
     assert MeanShift(bandwidth=1.0, fixed_iter=3).fit(blobs[0]).n_iter_ == 3
+
+
+def test_the_trace_tells_every_iteration(blobs):
+    model = MeanShift(bandwidth=1.0).fit(blobs[0])
+    assert len(model.trace_) == model.n_iter_
+    assert model.trace_.active[0] > 0
+    assert model.trace_.movement[-1] < model.trace_.movement[0]
 
 
 def test_running_out_of_iterations_is_told(blobs):

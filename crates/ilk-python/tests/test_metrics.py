@@ -5,9 +5,8 @@ import itertools
 import numpy as np
 import pytest
 import sklearn.metrics as reference
-from scipy.optimize import linear_sum_assignment
-
 from ilk import Constraints, metrics
+from scipy.optimize import linear_sum_assignment
 
 AVERAGES = ["arithmetic", "geometric", "min", "max"]
 

@@ -9,7 +9,6 @@ import threading
 
 import numpy as np
 import pytest
-
 from ilk import MeanShift
 
 LONG = 10**7
@@ -31,7 +30,7 @@ def test_two_fits_in_two_threads_are_both_right(blobs):
         thread.start()
     for thread in threads:
         thread.join()
-    for a, b in zip(alone, together):
+    for a, b in zip(alone, together, strict=False):
         assert np.array_equal(a.labels_, b.labels_)
         assert a.cluster_centers_.tobytes() == b.cluster_centers_.tobytes()
 
@@ -57,7 +56,9 @@ never_ending = MeanShift(bandwidth=0.3, fixed_iter={LONG}, max_iter={LONG})
 
 def test_python_runs_while_two_fits_run():
     # Both fits run until the main thread, which they must not stop, interrupts the process.
-    script = PRELUDE + """
+    script = (
+        PRELUDE
+        + """
 def work(started):
     started.set()
     never_ending.fit(X)
@@ -72,6 +73,7 @@ steps = sum(1 for _ in range(2_000_000))
 print(steps, flush=True)
 os._exit(0)
 """
+    )
     process = run(script)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
@@ -79,7 +81,9 @@ os._exit(0)
 
 
 def test_ctrl_c_cancels_a_fit():
-    script = PRELUDE + """
+    script = (
+        PRELUDE
+        + """
 print("ready", flush=True)
 try:
     never_ending.fit(X)
@@ -87,6 +91,7 @@ except KeyboardInterrupt:
     print("interrupted", flush=True)
 print("alive", MeanShift(bandwidth=1.0).fit(X[:50]).n_clusters_ >= 1, flush=True)
 """
+    )
     process = run(script)
     assert process.stdout.readline().strip() == "ready"
     # Into the middle of the fit: until then the signal may come before it, which proves less.
@@ -99,7 +104,9 @@ print("alive", MeanShift(bandwidth=1.0).fit(X[:50]).n_clusters_ >= 1, flush=True
 
 
 def test_the_exception_of_a_signal_handler_is_what_the_caller_sees():
-    script = PRELUDE + """
+    script = (
+        PRELUDE
+        + """
 class Alarm(Exception): pass
 def ring(*_): raise Alarm("time is up")
 signal.signal(signal.SIGALRM, ring)
@@ -109,19 +116,23 @@ try:
 except Alarm as alarm:
     print(alarm)
 """
+    )
     process = run(script)
     out, err = process.communicate(timeout=60)
     assert out.strip() == "time is up", err
 
 
 def test_a_signal_handler_that_returns_does_not_stop_a_fit(blobs):
-    script = PRELUDE + """
+    script = (
+        PRELUDE
+        + """
 rung = []
 signal.signal(signal.SIGALRM, lambda *_: rung.append(1))
 signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
 model = MeanShift(bandwidth=0.3, fixed_iter=100).fit(X[:500])
 print(model.n_iter_, len(rung) > 0)
 """
+    )
     process = run(script)
     out, err = process.communicate(timeout=120)
     assert out.split() == ["100", "True"], err

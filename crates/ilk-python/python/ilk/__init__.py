@@ -14,6 +14,7 @@ Examples
 
 from . import datasets, metrics
 from ._constraints import Conflict, Constraints
+from ._core import __version__
 from ._load import load
 from ._make_constraints import make_constraints
 from ._mean_shift import MeanShift
@@ -25,6 +26,7 @@ __all__ = [
     "Constraints",
     "KindReport",
     "MeanShift",
+    "__version__",
     "datasets",
     "load",
     "make_constraints",

@@ -7,7 +7,7 @@ import math
 import numbers
 import os
 from collections.abc import Mapping
-from typing import Any, ClassVar, Optional
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,10 @@ from ._constraints import Constraints
 from ._entries import IdIndex, holds_integers
 from ._random import seed_from
 from ._report import ConstraintReport, KindReport
+
+Self = TypeVar("Self", bound="Clusterer")
+
+TRACE = np.dtype([("active", np.int64), ("movement", np.float64)])
 
 #: Every estimator of the package by the engine's name of its method.
 ESTIMATORS: dict[str, type[Clusterer]] = {}
@@ -39,13 +43,14 @@ class Clusterer(ClusterMixin, BaseEstimator):
     converged_: bool
     n_features_in_: int
     constraint_report_: ConstraintReport
+    trace_: np.recarray[Any, Any]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         ESTIMATORS[cls._method] = cls
 
     def fit(
-        self,
+        self: Self,
         X: Any,
         y: npt.ArrayLike | None = None,
         *,
@@ -56,7 +61,7 @@ class Clusterer(ClusterMixin, BaseEstimator):
         closer: npt.ArrayLike | None = None,
         constraints: Constraints | None = None,
         sample_weight: npt.ArrayLike | None = None,
-    ) -> Any:
+    ) -> Self:
         """Find the groups.
 
         Points are named by position. If ``X`` is a pandas frame, entries that are not integers are
@@ -106,6 +111,7 @@ class Clusterer(ClusterMixin, BaseEstimator):
         said = _gather(len(X), y, given, constraints, index)
         result = _core.fit(self._engine_json(), X, weights, said._core, _jobs(self.n_jobs))
         self._adopt(result.model)
+        self.trace_ = np.rec.fromarrays(result.trace, dtype=TRACE)
         self.constraint_report_ = ConstraintReport(
             {kind: KindReport(*entries) for kind, entries in result.report.items()}
         )
@@ -115,7 +121,9 @@ class Clusterer(ClusterMixin, BaseEstimator):
             del self.index_
         return self
 
-    def fit_predict(self, X: Any, y: npt.ArrayLike | None = None, **kwargs: Any) -> Any:
+    def fit_predict(
+        self, X: Any, y: npt.ArrayLike | None = None, **kwargs: Any
+    ) -> npt.NDArray[np.int64]:
         """Find the groups and return the cluster of every point.
 
         Parameters
@@ -176,7 +184,7 @@ class PredictMixin:
     """``predict`` for methods that have a meaning for new points."""
 
     _model: _core.Model
-    n_jobs: Optional[int]
+    n_jobs: int | None
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the clusters of new points. Points that were fitted get their own labels.
@@ -211,10 +219,8 @@ def _gather(
         )
     given = {kind: entries for kind, entries in given.items() if entries is not None}
     by_id = {kind for kind, entries in given.items() if not holds_integers(entries)}
-    ids = None
-    if index is not None and not _is_default(index):
-        if by_id or (constraints is not None and constraints.ids is not None):
-            ids = IdIndex(index)
+    named = by_id or (constraints is not None and constraints.ids is not None)
+    ids = IdIndex(index) if named and index is not None and not _is_default(index) else None
     said = Constraints(n) if constraints is None else constraints._copy()
     if ids is not None:
         said = said._align(ids)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Optional, Union
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +21,8 @@ from ._entries import (
     weight_list,
 )
 
-Weights = Union[None, float, Mapping[str, Union[float, npt.ArrayLike]]]
-Sources = Union[None, str, Mapping[str, Union[str, Sequence[Optional[str]]]]]
+Weights = float | Mapping[str, float | npt.ArrayLike] | None
+Sources = str | Mapping[str, str | Sequence[str | None]] | None
 
 
 @dataclass(frozen=True)
@@ -303,9 +303,10 @@ class Constraints:
         aligned = Constraints(ids=index.ids)
         ids = self._index.ids
         for kind in KINDS:
-            points, *rest = self._core.entries(kind)
+            points, names, weights, sources = self._core.entries(kind)
             named = ([ids[point] for point in entry] for entry in points.tolist())
-            aligned._core.add(kind, index.look_up(kind, named, points.shape[1]), *rest)
+            places = index.look_up(kind, named, points.shape[1])
+            aligned._core.add(kind, places, names, weights, sources)
         return aligned
 
 

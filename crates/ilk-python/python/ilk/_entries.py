@@ -136,7 +136,7 @@ def _check_length(what: str, kind: str, values: Any, m: int) -> None:
         raise ValueError(f"{what} of {kind}: there are {len(values)} for {m} entries")
 
 
-def _values(values: Any) -> Iterable[Any]:
+def _values(values: Any) -> Any:
     """Python's own values of a sequence, an array, a series or an index; the rows of a frame."""
     if hasattr(values, "itertuples"):
         return values.itertuples(index=False, name=None)
@@ -157,10 +157,10 @@ def _label_name(label: Any) -> str | None:
         return None
     if unknown:
         return None
-    if isinstance(label, numbers.Real) and not isinstance(label, bool):
-        if label != int(label):
+    if isinstance(label, numbers.Real) and not isinstance(label, numbers.Integral):
+        if not float(label).is_integer():
             raise ValueError(
                 f"label {label} is not a class: labels are whole numbers or strings, -1 = unknown"
             )
-        return str(int(label))
+        return str(int(float(label)))
     return str(label)

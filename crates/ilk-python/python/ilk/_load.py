@@ -23,9 +23,9 @@ def load(path: str | os.PathLike[str]) -> Clusterer:
     -------
     estimator
         Fitted, of the class and with the parameters that made the model. What a model does not
-        keep (``constraint_report_``, ``index_``) is not there. If the command line scaled the
-        columns before the fit, :meth:`predict` takes points in the units of the data and
-        ``cluster_centers_`` are in them; ``bandwidth_`` is in scaled units.
+        keep (``constraint_report_``, ``trace_``, ``index_``) is not there. If the command line
+        scaled the columns before the fit, :meth:`predict` takes points in the units of the data
+        and ``cluster_centers_`` are in them; ``bandwidth_`` is in scaled units.
 
     Examples
     --------
@@ -44,8 +44,7 @@ def load(path: str | os.PathLike[str]) -> Clusterer:
         )
     params = recipe["params"]
     params["random_state"] = params.pop("seed", None)
-    known = estimator_class._get_param_names()
-    estimator = estimator_class(**{k: v for k, v in params.items() if k in known})
+    estimator = estimator_class(**params)
     estimator._adopt(model)
     estimator.n_features_in_ = model.n_features
     if model.features is not None:

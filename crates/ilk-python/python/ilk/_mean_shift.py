@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Union
+from typing import ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -72,6 +72,9 @@ class MeanShift(PredictMixin, Clusterer):
         Iterations done.
     converged_ : bool
         Whether the run ended because nothing moved any more.
+    trace_ : recarray of shape (n_iter,)
+        What happened in each iteration: ``active`` centres that still moved, and the largest
+        ``movement``, in units of the data.
     constraint_report_ : ConstraintReport
         What was kept and broken of what was said, per kind.
     n_features_in_ : int
@@ -109,7 +112,7 @@ class MeanShift(PredictMixin, Clusterer):
 
     def __init__(
         self,
-        bandwidth: Union[None, float, str, Sequence[float]] = None,
+        bandwidth: float | str | Sequence[float] | None = None,
         kernel: str = "gaussian",
         truncation: float = 0.2,
         blurring: bool = False,
@@ -133,5 +136,5 @@ class MeanShift(PredictMixin, Clusterer):
 
     def _adopt(self, model: _core.Model) -> None:
         super()._adopt(model)
-        self.cluster_centers_ = model.modes
-        self.bandwidth_ = model.bandwidth
+        self.cluster_centers_ = cast(npt.NDArray[np.float64], model.modes)
+        self.bandwidth_ = cast(float, model.bandwidth)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numbers
-from typing import Union
 
 import numpy as np
 
-RandomState = Union[None, int, np.random.RandomState, np.random.Generator]
+RandomState = int | np.random.RandomState | np.random.Generator | None
 
 
 def seed_from(random_state: RandomState) -> int:
@@ -26,7 +25,7 @@ def seed_from(random_state: RandomState) -> int:
     """
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**63))
-    if random_state is None or random_state is np.random:
+    if random_state is None:
         random_state = np.random.mtrand._rand
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**63 - 1, dtype=np.int64))

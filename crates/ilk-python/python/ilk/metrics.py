@@ -20,7 +20,7 @@ Examples
 
 from __future__ import annotations
 
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +43,7 @@ __all__ = [
     "v_measure_score",
 ]
 
-Ignore = Union[None, Constraints, npt.ArrayLike]
+Ignore = Constraints | npt.ArrayLike | None
 
 
 def adjusted_rand_score(
