@@ -1,6 +1,8 @@
 //! Small random sets of constraints, and what follows from them by brute force: the yardstick of
 //! the tests of closure and conflicts.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 
 use super::Constraints;
@@ -199,5 +201,88 @@ impl Said {
             }
         }
         separated
+    }
+
+    /// The fewest clusters of any partition that keeps every must-link, cannot-link and label; `None`
+    /// where no partition does.
+    pub(super) fn fewest_clusters(&self) -> Option<usize> {
+        let keeps = |clusters: &[usize]| {
+            let together = |&[a, b]: &[usize; 2]| clusters[a] == clusters[b];
+            self.must_links.iter().all(together)
+                && !self.cannot_links.iter().any(together)
+                && self.labels.iter().all(|&(a, first)| {
+                    let mut others = self.labels.iter();
+                    others.all(|&(b, second)| (first == second) == (clusters[a] == clusters[b]))
+                })
+        };
+        let mut fewest = None;
+        let mut partitions = vec![vec![]];
+        while let Some(partition) = partitions.pop() {
+            let n_clusters = partition.iter().max().map_or(0, |largest| largest + 1);
+            if partition.len() < self.n {
+                for cluster in 0..=n_clusters {
+                    let mut longer = partition.clone();
+                    longer.push(cluster);
+                    partitions.push(longer);
+                }
+            } else if keeps(&partition) && fewest.is_none_or(|known| n_clusters < known) {
+                fewest = Some(n_clusters);
+            }
+        }
+        fewest
+    }
+
+    /// Every "d(a, b) < d(c, d)" (strict) and "=" that was said, with nodes numbered a * n + b, a < b.
+    fn comparisons(&self) -> Vec<(usize, usize, bool)> {
+        let node = |a: usize, b: usize| a.min(b) * self.n + a.max(b);
+        let mut edges = Vec::new();
+        for &[a, b, odd] in &self.odd_one_outs {
+            edges.push((node(a, b), node(a, odd), true));
+            edges.push((node(a, b), node(b, odd), true));
+        }
+        for &[anchor, near, far] in &self.closers {
+            edges.push((node(anchor, near), node(anchor, far), true));
+        }
+        for &[a, b, c] in &self.about_equals {
+            let [ab, ac, bc] = [node(a, b), node(a, c), node(b, c)];
+            for (from, to) in [(ab, ac), (ab, bc), (ac, bc)] {
+                edges.push((from, to, false));
+                edges.push((to, from, false));
+            }
+        }
+        edges
+    }
+
+    /// For every set of distances that reach each other and contain a strict comparison: the length of
+    /// the shortest cycle with one. Sorted.
+    pub(super) fn cycle_lengths(&self) -> Vec<usize> {
+        const FAR: usize = 1_000;
+        let edges = self.comparisons();
+        let n = self.n * self.n;
+        let mut distance = vec![vec![FAR; n]; n];
+        for &(from, to, _) in &edges {
+            distance[from][to] = 1;
+        }
+        for via in 0..n {
+            for from in 0..n {
+                for to in 0..n {
+                    distance[from][to] =
+                        distance[from][to].min(distance[from][via] + distance[via][to]);
+                }
+            }
+        }
+        // A set is named by the smallest node that reaches the edge's end and is reached from it.
+        let mut shortest = BTreeMap::new();
+        for &(from, to, strict) in &edges {
+            if strict && distance[to][from] < FAR {
+                let mutual = |&node: &usize| distance[from][node].max(distance[node][from]) < FAR;
+                let name = (0..n).find(mutual).unwrap();
+                let length = shortest.entry(name).or_insert(FAR);
+                *length = (*length).min(1 + distance[to][from]);
+            }
+        }
+        let mut lengths: Vec<usize> = shortest.into_values().collect();
+        lengths.sort_unstable();
+        lengths
     }
 }

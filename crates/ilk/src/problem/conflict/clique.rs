@@ -13,8 +13,11 @@ const STARTS: usize = 8;
 /// from several starts, components with many separations first, and keeps the largest. Components
 /// with labels are a clique already and are one of the starts. Each start takes O(m log m).
 pub(super) fn separated_points(closure: &Closure) -> Vec<usize> {
+    let n_separations: Vec<usize> = (0..closure.n_components())
+        .map(|component| n_separations(closure, component))
+        .collect();
     let mut ranking: Vec<usize> = (0..closure.n_components()).collect();
-    ranking.sort_by_key(|&component| Reverse(n_separations(closure, component)));
+    ranking.sort_by_key(|&component| Reverse(n_separations[component]));
     let mut rank = vec![0; ranking.len()];
     for (place, &component) in ranking.iter().enumerate() {
         rank[component] = place;
@@ -22,7 +25,7 @@ pub(super) fn separated_points(closure: &Closure) -> Vec<usize> {
 
     let mut best = labels_and_more(closure, &rank);
     for &start in ranking.iter().take(STARTS) {
-        if n_separations(closure, start) < best.len() {
+        if n_separations[start] < best.len() {
             break;
         }
         let mut candidates: Vec<usize> = closure.separated_from(start).collect();
@@ -37,14 +40,14 @@ pub(super) fn separated_points(closure: &Closure) -> Vec<usize> {
     points
 }
 
-/// At least as many as there are components apart from this one.
+/// How many components must be apart from this one.
 fn n_separations(closure: &Closure, component: usize) -> usize {
-    let by_labels = if closure.is_labelled(component) {
-        closure.labelled_components().len() - 1
-    } else {
-        0
-    };
-    closure.stated_separations(component).len() + by_labels
+    let stated = closure.stated_separations(component);
+    if !closure.is_labelled(component) {
+        return stated.len();
+    }
+    let unlabelled = stated.iter().filter(|&&other| !closure.is_labelled(other));
+    closure.labelled_components().len() - 1 + unlabelled.count()
 }
 
 /// All labelled components, and what is apart from all of them.
