@@ -2,6 +2,9 @@
 
 use ndarray::Array2;
 
+use crate::Result;
+use crate::problem::{Graph, Input, Points};
+
 /// Data with its truth.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dataset {
@@ -46,5 +49,16 @@ impl Dataset {
             Data::Points(_) => None,
             Data::Edges(edges) => Some(edges),
         }
+    }
+
+    /// The data as the input of a [`Problem`](crate::problem::Problem); edges have weight 1.
+    pub fn input(&self) -> Result<Input> {
+        Ok(match &self.data {
+            Data::Points(points) => Points::new(points.clone())?.into(),
+            Data::Edges(edges) => {
+                let edges = edges.iter().map(|&[u, v]| (u, v, 1.0));
+                Graph::from_edges(self.len(), edges)?.into()
+            }
+        })
     }
 }

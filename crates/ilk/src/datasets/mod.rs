@@ -27,6 +27,8 @@ mod dataset;
 mod generator;
 mod planted_graph;
 mod rings_and_blob;
+#[cfg(test)]
+mod tests;
 
 pub use answers::{Answers, Drawn};
 pub use arcs::{HalfCircles, Moons};

@@ -16,8 +16,8 @@ pub struct Cell {
     pub count: u64,
 }
 
-/// The contingency table n_ij of two labellings: only the cells that are not 0, so that memory is
-/// linear in the number of points however many labels there are.
+/// The contingency table `n_ij` of two labellings: only the cells that are not 0, so that memory
+/// is linear in the number of points however many labels there are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contingency {
     n: u64,

@@ -151,7 +151,7 @@ impl Contingency {
     /// completeness.
     pub fn v_measure(&self, beta: f64) -> f64 {
         let (h, c) = (self.homogeneity(), self.completeness());
-        if h + c == 0.0 {
+        if h * c == 0.0 {
             return 0.0;
         }
         (1.0 + beta) * h * c / (beta * h + c)

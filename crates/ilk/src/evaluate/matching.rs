@@ -70,7 +70,11 @@ impl<'a> Search<'a> {
             table,
             starts,
             // As low as the cheapest cell, so that no reduced cost starts below 0.
-            class_potential: table.class_sizes().iter().map(|&s| -(s as i64)).collect(),
+            class_potential: table
+                .class_sizes()
+                .iter()
+                .map(|&s| -s.cast_signed())
+                .collect(),
             cluster_potential: vec![0; clusters],
             class_of: vec![None; clusters],
             cluster_of: vec![None; classes],
@@ -122,7 +126,7 @@ impl<'a> Search<'a> {
         touched: &mut Vec<usize>,
     ) {
         for cell in &self.table.cells()[self.starts[class]..self.starts[class + 1]] {
-            let reduced = -(cell.count as i64)
+            let reduced = -cell.count.cast_signed()
                 - self.class_potential[class]
                 - self.cluster_potential[cell.cluster];
             let through = distance + reduced;

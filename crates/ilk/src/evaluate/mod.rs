@@ -26,6 +26,8 @@ mod matching;
 mod pairs;
 mod partition;
 mod scores;
+#[cfg(test)]
+mod tests;
 mod unconstrained;
 
 pub use contingency::{Cell, Contingency};

@@ -1,7 +1,7 @@
 //! Random numbers that repeat.
 //!
 //! A seed gives the same numbers for ever within a version, on every platform and for any number
-//! of threads: the generator is ChaCha with 8 rounds, whole numbers are drawn without bias, and
+//! of threads: the generator is `ChaCha` with 8 rounds, whole numbers are drawn without bias, and
 //! [`Rng::normal`] takes no transcendental function on the way to its value. Parallel code gives
 //! each block of work a stream of its own ([`rng_stream`]), never a share of one generator.
 

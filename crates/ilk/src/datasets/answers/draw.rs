@@ -95,18 +95,22 @@ pub(super) fn random_pairs(
     if n == 0 {
         return Ok(());
     }
-    let needed = classes_to_part(truth, answers);
-    if n < needed.len() {
+    let parted = parted_classes(truth, answers);
+    let classes = truth.classes.len();
+    let n_needed = pairs(classes as u128) - parted.len() as u128;
+    if (n as u128) < n_needed {
         return Err(Error::BadParameter {
             parameter: "n_pairs",
             value: n.to_string(),
             expected: format!(
-                "at least {}: one cannot-link between every two of the {} classes",
-                needed.len(),
-                truth.classes.len()
+                "at least {n_needed}: one cannot-link between every two of the {classes} classes"
             ),
         });
     }
+    let needed: Vec<[usize; 2]> = (0..classes)
+        .flat_map(|c| (c + 1..classes).map(move |d| [c, d]))
+        .filter(|pair| !parted.contains(&pair.map(Some)))
+        .collect();
     let points = Groups::new(&truth.classes).points().to_vec();
     let all = pairs(points.len() as u128) as usize;
     if n > all - answers.len() {
@@ -144,20 +148,13 @@ pub(super) fn random_pairs(
     Ok(())
 }
 
-/// The pairs of classes between which nothing says "apart" yet.
-fn classes_to_part(truth: &Truth, answers: &[Answer]) -> Vec<[usize; 2]> {
-    let mut parted = HashSet::new();
-    for answer in answers {
-        if let Answer::Apart([a, b]) = *answer {
-            let (c, d) = (truth.class_of(a), truth.class_of(b));
-            parted.insert([c.min(d), c.max(d)]);
-        }
-    }
-    let classes = truth.classes.len();
-    (0..classes)
-        .flat_map(|c| (c + 1..classes).map(move |d| [c, d]))
-        .filter(|pair| !parted.contains(&pair.map(Some)))
-        .collect()
+/// The pairs of classes between which something says "apart" already.
+fn parted_classes(truth: &Truth, answers: &[Answer]) -> HashSet<[Option<usize>; 2]> {
+    let apart = answers.iter().filter_map(|answer| match *answer {
+        Answer::Apart(pair) => Some(pair.map(|point| truth.class_of(point))),
+        _ => None,
+    });
+    apart.map(|[c, d]| [c.min(d), c.max(d)]).collect()
 }
 
 /// The `k`-th number, counted from 0, that is not among the ascending `taken`.
