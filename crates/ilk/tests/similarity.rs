@@ -4,7 +4,8 @@ mod shared;
 
 use ilk::problem::Points;
 use ilk::similarity::bandwidth::rules;
-use ndarray::{Array0, Array1, Array2};
+use ilk::similarity::{Bandwidth, Gram, Kernel};
+use ndarray::{Array0, Array1, Array2, Axis};
 use ndarray_npy::NpzReader;
 use shared::shared;
 
@@ -38,4 +39,31 @@ fn kth_neighbor_matches_the_variable_bandwidths() {
     for (found, expected) in found.iter().zip(&h) {
         assert!((found - expected).abs() < 1e-13);
     }
+}
+
+#[test]
+fn gaussian_and_self_tuning_kernels_match_on_iris() {
+    let Some(mut npz) = golden("golden/logdet/kernels_iris.npz") else {
+        return;
+    };
+    let x: Array2<f64> = npz.by_name("X").unwrap();
+    let gaussian: Array2<f64> = npz.by_name("K_gauss_s1").unwrap();
+    let tuned: Array2<f64> = npz.by_name("K_adapt_l10_noself").unwrap();
+    let scaled = standardised(&x);
+    for (points, kernel, expected) in [
+        (x, Kernel::gaussian(Bandwidth::Fixed(1.0)), gaussian),
+        (scaled, Kernel::SelfTuning { neighbors: 10 }, tuned),
+    ] {
+        let points = Points::new(points).unwrap();
+        let found = Gram::new(&kernel, &points, 0).unwrap().full().unwrap();
+        let worst = (&found - &expected)
+            .mapv(f64::abs)
+            .fold(0.0, |a: f64, &b| a.max(b));
+        assert!(worst < 1e-13, "{kernel:?}: {worst}");
+    }
+}
+
+/// The self-tuning kernels were computed on z-scored columns.
+fn standardised(x: &Array2<f64>) -> Array2<f64> {
+    (x - &x.mean_axis(Axis(0)).unwrap()) / &x.std_axis(Axis(0), 0.0)
 }

@@ -3,6 +3,7 @@
 pub mod blocks;
 pub mod distances;
 pub mod exp;
+pub mod linalg;
 pub mod neighbors;
 pub mod rng;
 pub(crate) mod simd;

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use multiversion::multiversion;
 use ndarray::ArrayView2;
 use rayon::prelude::*;
+
+use crate::numerics::simd::{Simd, simd_dispatch};
 
 /// Points a panel: one AVX-512 register of f64, two of AVX2, four of NEON or SSE2.
 const LANES: usize = 8;
@@ -146,42 +147,100 @@ impl Panels {
     }
 }
 
-/// Sums of (x - q)². No fused multiply-add: the rounding must not depend on the machine.
-#[multiversion(targets("x86_64+avx512f", "x86_64+avx2", "aarch64+neon"))]
-fn squared_differences(
-    data: &[[f64; LANES]],
-    dims: usize,
-    queries: &[f64],
-    columns: Range<usize>,
-    out: &mut [f64],
-) {
-    fill(data, dims, queries, columns, out, |x, q| (x - q) * (x - q));
-}
+simd_dispatch!(
+    fn squared_differences(
+        data: &[[f64; LANES]],
+        dims: usize,
+        queries: &[f64],
+        columns: Range<usize>,
+        out: &mut [f64],
+    ) = fill_squared_differences, Avx512x64, Avx2x64, Portable64
+);
+simd_dispatch!(
+    fn products(
+        data: &[[f64; LANES]],
+        dims: usize,
+        queries: &[f64],
+        columns: Range<usize>,
+        out: &mut [f64],
+    ) = fill_products, Avx512x64, Avx2x64, Portable64
+);
 
-/// Sums of x q.
-#[multiversion(targets("x86_64+avx512f", "x86_64+avx2", "aarch64+neon"))]
-fn products(
-    data: &[[f64; LANES]],
-    dims: usize,
-    queries: &[f64],
-    columns: Range<usize>,
-    out: &mut [f64],
-) {
-    fill(data, dims, queries, columns, out, |x, q| x * q);
-}
-
+/// # Safety
+/// The machine must have the instructions of `V`.
 #[allow(
     clippy::inline_always,
-    reason = "the body must be compiled inside each version to use its registers"
+    reason = "it must be compiled for each set of instructions"
 )]
 #[inline(always)]
-fn fill(
+unsafe fn fill_squared_differences<V: Simd<Scalar = f64>>(
     data: &[[f64; LANES]],
     dims: usize,
     queries: &[f64],
     columns: Range<usize>,
     out: &mut [f64],
-    term: impl Fn(f64, f64) -> f64 + Copy,
+) {
+    // SAFETY: the caller's promise.
+    unsafe { fill::<V, SquaredDifference>(data, dims, queries, columns, out) }
+}
+
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[allow(
+    clippy::inline_always,
+    reason = "it must be compiled for each set of instructions"
+)]
+#[inline(always)]
+unsafe fn fill_products<V: Simd<Scalar = f64>>(
+    data: &[[f64; LANES]],
+    dims: usize,
+    queries: &[f64],
+    columns: Range<usize>,
+    out: &mut [f64],
+) {
+    // SAFETY: the caller's promise.
+    unsafe { fill::<V, Product>(data, dims, queries, columns, out) }
+}
+
+/// What is summed over the dimensions. No fused multiply-add: the rounding must not depend on the
+/// machine, and d(a, b) must be that of the plain loop.
+trait Term {
+    fn of<V: Simd<Scalar = f64>>(x: V, q: V) -> V;
+}
+
+struct SquaredDifference;
+struct Product;
+
+#[allow(clippy::inline_always, reason = "vectors must stay in registers")]
+impl Term for SquaredDifference {
+    #[inline(always)]
+    fn of<V: Simd<Scalar = f64>>(x: V, q: V) -> V {
+        let difference = x.sub(q);
+        difference.mul(difference)
+    }
+}
+
+#[allow(clippy::inline_always, reason = "vectors must stay in registers")]
+impl Term for Product {
+    #[inline(always)]
+    fn of<V: Simd<Scalar = f64>>(x: V, q: V) -> V {
+        x.mul(q)
+    }
+}
+
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[allow(
+    clippy::inline_always,
+    reason = "it must be compiled for each set of instructions"
+)]
+#[inline(always)]
+unsafe fn fill<V: Simd<Scalar = f64>, T: Term>(
+    data: &[[f64; LANES]],
+    dims: usize,
+    queries: &[f64],
+    columns: Range<usize>,
+    out: &mut [f64],
 ) {
     let width = columns.len();
     if width == 0 || dims == 0 {
@@ -197,55 +256,69 @@ fn fill(
             let first = index * LANES;
             let lanes = columns.start.saturating_sub(first)..(columns.end - first).min(LANES);
             let at = first + lanes.start - columns.start;
-            let mut store = |row: usize, sums: &[f64; LANES]| {
-                out[row * width + at..][..lanes.len()].copy_from_slice(&sums[lanes.clone()]);
+            let mut store = |row: usize, sums: V| {
+                let out = &mut out[row * width + at..][..lanes.len()];
+                if lanes.len() == LANES {
+                    sums.store(out);
+                } else {
+                    let mut all = [0.0; LANES];
+                    sums.store(&mut all);
+                    out.copy_from_slice(&all[lanes.clone()]);
+                }
             };
             if group.len() == QUERIES * dims {
-                for (row, sums) in four(panel, group, term).iter().enumerate() {
+                // SAFETY: the caller's promise.
+                let sums = unsafe { four::<V, T>(panel, group) };
+                for (row, sums) in sums.into_iter().enumerate() {
                     store(row, sums);
                 }
             } else {
                 for (row, query) in group.chunks_exact(dims).enumerate() {
-                    store(row, &one(panel, query, term));
+                    // SAFETY: the caller's promise.
+                    store(row, unsafe { one::<V, T>(panel, query) });
                 }
             }
         }
     }
 }
 
-#[allow(clippy::inline_always, reason = "as for fill")]
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[allow(clippy::inline_always, reason = "vectors must stay in registers")]
 #[inline(always)]
-fn one(
-    panel: &[[f64; LANES]],
-    query: &[f64],
-    term: impl Fn(f64, f64) -> f64 + Copy,
-) -> [f64; LANES] {
-    let mut sums = [0.0; LANES];
-    for (x, &q) in panel.iter().zip(query) {
-        for lane in 0..LANES {
-            sums[lane] += term(x[lane], q);
+unsafe fn one<V: Simd<Scalar = f64>, T: Term>(panel: &[[f64; LANES]], query: &[f64]) -> V {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut sum = V::splat(0.0);
+        for (x, &q) in panel.iter().zip(query) {
+            sum = sum.add(T::of(V::load(x), V::splat(q)));
         }
+        sum
     }
-    sums
 }
 
-#[allow(clippy::inline_always, reason = "as for fill")]
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[allow(clippy::inline_always, reason = "vectors must stay in registers")]
 #[inline(always)]
-fn four(
+unsafe fn four<V: Simd<Scalar = f64>, T: Term>(
     panel: &[[f64; LANES]],
     queries: &[f64],
-    term: impl Fn(f64, f64) -> f64 + Copy,
-) -> [[f64; LANES]; QUERIES] {
-    let mut sums = [[0.0; LANES]; QUERIES];
+) -> [V; QUERIES] {
     let (first, rest) = queries.split_at(panel.len());
     let (second, rest) = rest.split_at(panel.len());
     let (third, fourth) = rest.split_at(panel.len());
-    for ((((x, &a), &b), &c), &d) in panel.iter().zip(first).zip(second).zip(third).zip(fourth) {
-        for (sums, q) in sums.iter_mut().zip([a, b, c, d]) {
-            for lane in 0..LANES {
-                sums[lane] += term(x[lane], q);
-            }
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut sums = [V::splat(0.0); QUERIES];
+        for ((((x, &a), &b), &c), &d) in panel.iter().zip(first).zip(second).zip(third).zip(fourth)
+        {
+            let x = V::load(x);
+            sums[0] = sums[0].add(T::of(x, V::splat(a)));
+            sums[1] = sums[1].add(T::of(x, V::splat(b)));
+            sums[2] = sums[2].add(T::of(x, V::splat(c)));
+            sums[3] = sums[3].add(T::of(x, V::splat(d)));
         }
+        sums
     }
-    sums
 }

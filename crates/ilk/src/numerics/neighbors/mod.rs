@@ -18,7 +18,7 @@ use scan::Scan;
 use tree::Tree;
 
 /// More dimensions than this are scanned.
-const MAX_TREE_DIMS: usize = 16;
+const MAX_TREE_DIMS: usize = 64;
 
 /// A point near another.
 #[derive(Debug, Clone, Copy, PartialEq)]

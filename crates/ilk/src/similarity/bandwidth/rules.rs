@@ -4,11 +4,10 @@
 //! to a neighbour look at [`SAMPLE`] points, drawn with the seed, when there are more.
 
 use ndarray::Axis;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::numerics::distances::Panels;
 use crate::numerics::neighbors::{Itself, Neighbors};
+use crate::numerics::rng::rng;
 use crate::problem::Points;
 
 /// With at most this many points a rule looks at all of them, and its answer is exact.
@@ -71,6 +70,23 @@ pub fn positive_kth_neighbor(points: &Points, k: usize) -> Vec<f64> {
         }
         open = still;
         wanted = wanted.saturating_mul(4).min(points.len());
+    }
+}
+
+/// A new point's distance to its `k`-th neighbour among those indexed, as
+/// [`positive_kth_neighbor`] gives it to them: an indexed point in the same place is taken to be
+/// the point itself and not counted.
+pub(crate) fn new_point_neighbor(index: &Neighbors, query: &[f64], k: usize) -> f64 {
+    let mut wanted = k + 1;
+    loop {
+        let near = index.nearest(query, wanted);
+        let itself = usize::from(near.first().is_some_and(|first| first.dist_sq == 0.0));
+        let counted = near.iter().skip(itself + k.saturating_sub(1));
+        match counted.map(|neighbor| neighbor.dist_sq).find(|&d| d > 0.0) {
+            Some(dist_sq) => return dist_sq.sqrt(),
+            None if wanted >= index.len() => return 0.0,
+            None => wanted = wanted.saturating_mul(4),
+        }
     }
 }
 
@@ -149,12 +165,7 @@ fn sample(n: usize, seed: u64) -> Vec<usize> {
     if n <= SAMPLE {
         return (0..n).collect();
     }
-    let mut generator = ChaCha8Rng::seed_from_u64(seed);
-    let mut rows: Vec<usize> = (0..n).collect();
-    for i in 0..SAMPLE {
-        rows.swap(i, generator.random_range(i..n));
-    }
-    rows.truncate(SAMPLE);
+    let mut rows = rng(seed).sample(n, SAMPLE);
     rows.sort_unstable();
     rows
 }
