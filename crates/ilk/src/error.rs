@@ -50,6 +50,14 @@ pub enum Error {
         /// Entries needed.
         expected: usize,
     },
+    /// A kernel matrix has another number of rows than of columns.
+    #[error("the kernel matrix has {rows} rows and {columns} columns; it must be square")]
+    NotSquare {
+        /// Rows found.
+        rows: usize,
+        /// Columns found.
+        columns: usize,
+    },
     /// A kernel matrix or graph is not symmetric.
     #[error(
         "{what} is not symmetric: entry ({row}, {column}) is {value}, entry ({column}, {row}) is {mirrored}"
@@ -65,6 +73,78 @@ pub enum Error {
         value: f64,
         /// Entry (column, row).
         mirrored: f64,
+    },
+    /// An edge ends at a node that does not exist.
+    #[error("edge {entry} ends at node {node}, but there are only {n} nodes (0 to {last})", last = n.saturating_sub(1))]
+    EdgeOutOfRange {
+        /// Which edge, counted from 0.
+        entry: usize,
+        /// The node given.
+        node: usize,
+        /// Number of nodes.
+        n: usize,
+    },
+    /// An edge's weight is negative or not finite.
+    #[error("edge {entry} ({u}, {v}) has weight {weight}; weights must be finite and not negative")]
+    BadEdgeWeight {
+        /// Which edge, counted from 0.
+        entry: usize,
+        /// One end.
+        u: usize,
+        /// The other end.
+        v: usize,
+        /// The weight given.
+        weight: f64,
+    },
+    /// An edge is listed twice with different weights.
+    #[error(
+        "edges {first} and {second} both join nodes {u} and {v}, with weights {first_weight} and {second_weight}; keep one, or their sum"
+    )]
+    DuplicateEdge {
+        /// One end.
+        u: usize,
+        /// The other end.
+        v: usize,
+        /// Which edge came first, counted from 0.
+        first: usize,
+        /// Which edge came later.
+        second: usize,
+        /// The weight of the first.
+        first_weight: f64,
+        /// The weight of the second.
+        second_weight: f64,
+    },
+    /// The offsets of compressed sparse rows do not fit.
+    #[error(
+        "offset {position} of the graph is {value}; offsets must start at 0, never fall, and end at the number of neighbours, {n_neighbors}"
+    )]
+    BadOffsets {
+        /// Which offset, counted from 0.
+        position: usize,
+        /// Its value.
+        value: usize,
+        /// Number of neighbours.
+        n_neighbors: usize,
+    },
+    /// The neighbours of a node are not sorted, or one is repeated.
+    #[error(
+        "the neighbours of node {node} must be sorted and each given once, but {neighbor} comes after {previous}"
+    )]
+    UnsortedNeighbors {
+        /// The node.
+        node: usize,
+        /// The neighbour that is out of place.
+        neighbor: usize,
+        /// The neighbour before it.
+        previous: usize,
+    },
+    /// A point's weight is not a positive finite number.
+    #[error("point {point} has weight {weight}; weights must be positive and finite")]
+    BadPointWeight {
+        /// The point, by id if there are ids.
+        point: String,
+        /// The weight given.
+        weight: f64,
     },
     /// A constraint names the same point twice.
     #[error("{kind} {entry} names point {point} twice; a point cannot be compared with itself")]
@@ -147,7 +227,9 @@ pub enum Error {
         second: String,
     },
     /// What was said contradicts itself, and the method cannot go on with that.
-    #[error("the constraints contradict themselves in {count} places; the first: {first}")]
+    #[error(
+        "the constraints contradict each other (contradictions: {count}); take back an answer of each, the first: {first}"
+    )]
     Contradiction {
         /// Number of contradictions.
         count: usize,
@@ -175,6 +257,14 @@ pub enum Error {
     /// No method has this name.
     #[error("there is no method {name:?}; known methods: {known}")]
     UnknownMethod {
+        /// The name given.
+        name: String,
+        /// The names there are, separated by commas.
+        known: String,
+    },
+    /// No data set has this name.
+    #[error("there is no data set {name:?}; known data sets: {known}")]
+    UnknownDataset {
         /// The name given.
         name: String,
         /// The names there are, separated by commas.

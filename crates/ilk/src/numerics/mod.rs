@@ -1,1 +1,10 @@
-//! numerics
+//! The arithmetic under all stations. It imports none of them.
+
+pub mod blocks;
+pub mod distances;
+pub mod exp;
+pub mod linalg;
+pub mod neighbors;
+pub mod rng;
+pub(crate) mod simd;
+pub mod union_find;

@@ -1,7 +1,13 @@
 //! How alike two points are.
 
-mod bandwidth;
+pub mod bandwidth;
+mod gram;
 mod kernel;
+pub mod sums;
 
-pub use bandwidth::Bandwidth;
-pub use kernel::Profile;
+pub use bandwidth::{Bandwidth, Resolved};
+pub use gram::{Gram, MAX_BYTES};
+pub use kernel::{Kernel, Profile};
+
+#[cfg(test)]
+mod tests;

@@ -4,8 +4,10 @@
 use std::path::PathBuf;
 
 /// The path of a file in the shared folder, or `None` (with a message) where it is absent.
-pub fn shared(path: &str) -> Option<PathBuf> {
-    let full = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(path);
+pub(crate) fn shared(path: &str) -> Option<PathBuf> {
+    let full = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../shared")
+        .join(path);
     if full.exists() {
         return Some(full);
     }

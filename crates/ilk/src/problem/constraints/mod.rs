@@ -22,7 +22,7 @@ use ids::Ids;
 /// [`with_ids`](Self::with_ids) they have names too, which errors and explanations then use.
 /// Entries keep the order in which they were first said. Saying a thing twice, or a pair the other
 /// way round, is saying it once. Things that contradict each other are kept as they are:
-/// a check finds them. Only two labels on one point are refused at once, as a point
+/// [`check`](Self::check) finds them. Only two labels on one point are refused at once, as a point
 /// has room for one.
 ///
 /// ```
@@ -35,6 +35,7 @@ use ids::Ids;
 /// assert_eq!(said.must_links().len(), 1);
 /// assert_eq!(said.label_names(), ["cat", "dog"]);
 /// assert_eq!(said.constrained_points(), [0, 1, 2, 3, 4, 5]);
+/// assert!(said.check().is_consistent());
 /// # Ok::<(), ilk::Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]

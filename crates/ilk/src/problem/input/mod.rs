@@ -1,95 +1,18 @@
 //! The three shapes of data: points, a kernel matrix, a graph.
 
-use ndarray::{Array2, ArrayView2};
+mod graph;
+mod kernel;
+mod points;
+#[cfg(test)]
+mod tests;
 
-use crate::{Error, Result};
+pub use graph::Graph;
+pub use kernel::KernelMatrix;
+pub use points::Points;
 
-/// Points in rows: finite, at least one row and one column, stored row by row.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Points {
-    data: Array2<f64>,
-}
-
-impl Points {
-    /// Checks and takes a matrix with a point a row.
-    pub fn new(data: Array2<f64>) -> Result<Self> {
-        let (rows, columns) = data.dim();
-        if rows == 0 || columns == 0 {
-            return Err(Error::Empty { rows, columns });
-        }
-        let data = if data.is_standard_layout() {
-            data
-        } else {
-            data.as_standard_layout().into_owned()
-        };
-        if let Some(((row, column), &value)) = data.indexed_iter().find(|(_, v)| !v.is_finite()) {
-            return Err(Error::NotFinite { row, column, value });
-        }
-        Ok(Self { data })
-    }
-
-    /// The points as a matrix.
-    pub fn view(&self) -> ArrayView2<'_, f64> {
-        self.data.view()
-    }
-
-    /// Number of points.
-    #[allow(clippy::len_without_is_empty, reason = "points are never empty")]
-    pub fn len(&self) -> usize {
-        self.data.nrows()
-    }
-
-    /// Number of dimensions.
-    pub fn dims(&self) -> usize {
-        self.data.ncols()
-    }
-
-    /// All coordinates, row by row.
-    pub fn as_slice(&self) -> &[f64] {
-        self.data.as_slice().unwrap_or(&[])
-    }
-
-    /// One point.
-    pub fn row(&self, i: usize) -> &[f64] {
-        let d = self.dims();
-        &self.as_slice()[i * d..(i + 1) * d]
-    }
-}
-
-/// A symmetric kernel matrix.
-#[derive(Debug, Clone, PartialEq)]
-pub struct KernelMatrix {
-    data: Array2<f64>,
-}
-
-impl KernelMatrix {
-    /// The matrix.
-    pub fn view(&self) -> ArrayView2<'_, f64> {
-        self.data.view()
-    }
-}
-
-/// An undirected weighted graph in compressed sparse rows.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Graph {
-    offsets: Vec<usize>,
-    neighbors: Vec<usize>,
-    weights: Vec<f64>,
-}
-
-impl Graph {
-    /// Number of nodes.
-    #[allow(clippy::len_without_is_empty, reason = "a graph is never empty")]
-    pub fn len(&self) -> usize {
-        self.offsets.len() - 1
-    }
-
-    /// The neighbours of a node and the weights of the edges to them.
-    pub fn edges(&self, node: usize) -> (&[usize], &[f64]) {
-        let range = self.offsets[node]..self.offsets[node + 1];
-        (&self.neighbors[range.clone()], &self.weights[range])
-    }
-}
+/// How far the two halves of a kernel matrix or graph may differ, relative to its values: room for
+/// the rounding of single precision, not for a matrix that was never meant to be symmetric.
+pub const SYMMETRY_TOLERANCE: f64 = 1e-6;
 
 /// The data of a problem.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,0 +1,48 @@
+//! Rings around each other, and a blob outside.
+
+use super::Dataset;
+use super::canvas::{Arc, Canvas, Spacing};
+use super::generator::{LENGTH, POSITIVE, count, parameters};
+use crate::Result;
+use crate::parameter::Range;
+
+parameters! {
+    /// Rings around each other and a dense blob outside of them.
+    ///
+    /// Ring i (from 0) has radius (2 i + 1) r and (2 i + 1) m points, evenly spaced before noise,
+    /// so that all rings are equally dense; the blob lies on the diagonal beyond the last. The
+    /// thesis gives the counts (110 inside, 330 outside, 60 in the blob) and that the noises of
+    /// the rings differ; the lengths here fit its kernel size of 3.7.
+    RingsAndBlob: "rings-and-blob", "make_rings_and_blob", "mean-shift spectral clustering, section 4.4, figure 4.1";
+    /// Number of rings.
+    rings: usize = 2 in Range::Integer { min: 1, max: 10_000 };
+    /// Points on the innermost ring, m.
+    per_ring: usize = 110 in count(1);
+    /// Points in the blob.
+    blob: usize = 60 in count(1);
+    /// Radius of the innermost ring, r.
+    radius: f64 = 5.0 in POSITIVE;
+    /// Standard deviation of the noise on the innermost ring; ring i has i + 1 times as much.
+    noise: f64 = 0.4 in LENGTH;
+    /// Standard deviation of the blob.
+    spread: f64 = 1.0 in LENGTH;
+}
+
+impl RingsAndBlob {
+    /// Makes the set.
+    pub fn generate(&self, seed: u64) -> Result<Dataset> {
+        self.check()?;
+        // 1 + 3 + 5 + ... rings of the innermost's size.
+        let n = self.rings * self.rings * self.per_ring + self.blob;
+        let mut canvas = Canvas::new(n, 2, seed)?;
+        for ring in 0..self.rings {
+            let times = 2 * ring + 1;
+            let circle = Arc::circle([0.0, 0.0], times as f64 * self.radius, Spacing::Turn);
+            let noise = (ring + 1) as f64 * self.noise;
+            canvas.arc(circle, noise, times * self.per_ring, ring);
+        }
+        let beyond = (2 * self.rings) as f64 * self.radius;
+        canvas.blob(&[beyond, beyond], self.spread, self.blob, self.rings);
+        canvas.finish(Self::INFO.name)
+    }
+}

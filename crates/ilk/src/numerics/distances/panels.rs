@@ -1,0 +1,324 @@
+//! Points laid out for vector registers.
+
+use std::ops::Range;
+
+use ndarray::ArrayView2;
+use rayon::prelude::*;
+
+use crate::numerics::simd::{Simd, simd_dispatch};
+
+/// Points a panel: one AVX-512 register of f64, two of AVX2, four of NEON or SSE2.
+const LANES: usize = 8;
+
+/// Rows of queries that share one pass over a panel, so that its loads are paid once.
+const QUERIES: usize = 4;
+
+/// Entries of a block that [`Panels::map_dist_sq`] hands out: 256 KiB, which stay in the cache.
+const BLOCK: usize = 1 << 15;
+
+/// A copy of points in panels of eight: within a panel the first coordinates of all eight stand side
+/// by side, then the second ones. One query then meets eight points an instruction, in any dimension.
+#[derive(Debug, Clone)]
+pub struct Panels {
+    data: Vec<[f64; LANES]>,
+    len: usize,
+    dims: usize,
+}
+
+impl Panels {
+    /// Lays out the rows of `points`.
+    pub fn new(points: ArrayView2<'_, f64>) -> Self {
+        let (len, dims) = points.dim();
+        let mut data = vec![[0.0; LANES]; len.div_ceil(LANES) * dims];
+        for (i, row) in points.rows().into_iter().enumerate() {
+            let panel = &mut data[i / LANES * dims..][..dims];
+            for (slot, &x) in panel.iter_mut().zip(row) {
+                slot[i % LANES] = x;
+            }
+        }
+        Self { data, len, dims }
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no points.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Number of dimensions.
+    pub fn dims(&self) -> usize {
+        self.dims
+    }
+
+    /// Copies one point back into a row.
+    pub(crate) fn copy_point(&self, index: usize, out: &mut [f64]) {
+        let panel = &self.data[index / LANES * self.dims..][..self.dims];
+        for (out, slot) in out.iter_mut().zip(panel) {
+            *out = slot[index % LANES];
+        }
+    }
+
+    /// Squared distances between `queries` (rows, one after the other) and the points in `columns`,
+    /// written row by row.
+    ///
+    /// # Panics
+    /// Where `columns` reaches beyond the points, or `out` has another length than the number of
+    /// queries times that of columns.
+    pub fn dist_sq(&self, queries: &[f64], columns: Range<usize>, out: &mut [f64]) {
+        let data = self.checked(queries, &columns, out);
+        squared_differences(data, self.dims, queries, columns, out);
+    }
+
+    /// Dot products between `queries` (rows, one after the other) and the points in `columns`,
+    /// written row by row.
+    ///
+    /// # Panics
+    /// As [`dist_sq`](Self::dist_sq).
+    pub fn dot(&self, queries: &[f64], columns: Range<usize>, out: &mut [f64]) {
+        let data = self.checked(queries, &columns, out);
+        products(data, self.dims, queries, columns, out);
+    }
+
+    /// Visits the squared distances between every row of `queries` and every point, a few rows at a
+    /// time and in parallel, and returns what `visit(rows, block)` returned, in the order of the rows.
+    /// The block holds the rows one after the other, `len()` entries each. Which rows come together
+    /// depends on the number of points alone.
+    pub fn map_dist_sq<T: Send>(
+        &self,
+        queries: &[f64],
+        visit: impl Fn(Range<usize>, &mut [f64]) -> T + Sync,
+    ) -> Vec<T> {
+        self.map(queries, visit, Self::dist_sq)
+    }
+
+    /// As [`map_dist_sq`](Self::map_dist_sq), with dot products.
+    pub fn map_dot<T: Send>(
+        &self,
+        queries: &[f64],
+        visit: impl Fn(Range<usize>, &mut [f64]) -> T + Sync,
+    ) -> Vec<T> {
+        self.map(queries, visit, Self::dot)
+    }
+
+    fn map<T: Send>(
+        &self,
+        queries: &[f64],
+        visit: impl Fn(Range<usize>, &mut [f64]) -> T + Sync,
+        fill: impl Fn(&Self, &[f64], Range<usize>, &mut [f64]) + Sync,
+    ) -> Vec<T> {
+        if self.is_empty() || self.dims == 0 {
+            return Vec::new();
+        }
+        let rows = self.block_rows();
+        queries
+            .par_chunks(rows * self.dims)
+            .enumerate()
+            .map_init(Vec::new, |block, (chunk, queries)| {
+                let count = queries.len() / self.dims;
+                block.resize(count * self.len, 0.0);
+                fill(self, queries, 0..self.len, block);
+                visit(chunk * rows..chunk * rows + count, block)
+            })
+            .collect()
+    }
+
+    /// Rows that are handled together against all points: as many as fit the cache, in fours.
+    pub(crate) fn block_rows(&self) -> usize {
+        (BLOCK / self.len.max(1)).clamp(1, 16) * QUERIES
+    }
+
+    fn checked<'a>(
+        &'a self,
+        queries: &[f64],
+        columns: &Range<usize>,
+        out: &[f64],
+    ) -> &'a [[f64; LANES]] {
+        assert!(columns.end <= self.len, "columns beyond the points");
+        assert_eq!(
+            out.len() * self.dims,
+            queries.len() * columns.len(),
+            "wrong block size"
+        );
+        &self.data
+    }
+}
+
+simd_dispatch!(
+    fn squared_differences(
+        data: &[[f64; LANES]],
+        dims: usize,
+        queries: &[f64],
+        columns: Range<usize>,
+        out: &mut [f64],
+    ) = fill_squared_differences, Avx512x64, Avx2x64, Portable64
+);
+simd_dispatch!(
+    fn products(
+        data: &[[f64; LANES]],
+        dims: usize,
+        queries: &[f64],
+        columns: Range<usize>,
+        out: &mut [f64],
+    ) = fill_products, Avx512x64, Avx2x64, Portable64
+);
+
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[allow(
+    clippy::inline_always,
+    reason = "it must be compiled for each set of instructions"
+)]
+#[inline(always)]
+unsafe fn fill_squared_differences<V: Simd<Scalar = f64>>(
+    data: &[[f64; LANES]],
+    dims: usize,
+    queries: &[f64],
+    columns: Range<usize>,
+    out: &mut [f64],
+) {
+    // SAFETY: the caller's promise.
+    unsafe { fill::<V, SquaredDifference>(data, dims, queries, columns, out) }
+}
+
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[allow(
+    clippy::inline_always,
+    reason = "it must be compiled for each set of instructions"
+)]
+#[inline(always)]
+unsafe fn fill_products<V: Simd<Scalar = f64>>(
+    data: &[[f64; LANES]],
+    dims: usize,
+    queries: &[f64],
+    columns: Range<usize>,
+    out: &mut [f64],
+) {
+    // SAFETY: the caller's promise.
+    unsafe { fill::<V, Product>(data, dims, queries, columns, out) }
+}
+
+/// What is summed over the dimensions. No fused multiply-add: the rounding must not depend on the
+/// machine, and d(a, b) must be that of the plain loop.
+trait Term {
+    fn of<V: Simd<Scalar = f64>>(x: V, q: V) -> V;
+}
+
+struct SquaredDifference;
+struct Product;
+
+#[allow(clippy::inline_always, reason = "vectors must stay in registers")]
+impl Term for SquaredDifference {
+    #[inline(always)]
+    fn of<V: Simd<Scalar = f64>>(x: V, q: V) -> V {
+        let difference = x.sub(q);
+        difference.mul(difference)
+    }
+}
+
+#[allow(clippy::inline_always, reason = "vectors must stay in registers")]
+impl Term for Product {
+    #[inline(always)]
+    fn of<V: Simd<Scalar = f64>>(x: V, q: V) -> V {
+        x.mul(q)
+    }
+}
+
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[allow(
+    clippy::inline_always,
+    reason = "it must be compiled for each set of instructions"
+)]
+#[inline(always)]
+unsafe fn fill<V: Simd<Scalar = f64>, T: Term>(
+    data: &[[f64; LANES]],
+    dims: usize,
+    queries: &[f64],
+    columns: Range<usize>,
+    out: &mut [f64],
+) {
+    let width = columns.len();
+    if width == 0 || dims == 0 {
+        return;
+    }
+    let panels = columns.start / LANES..columns.end.div_ceil(LANES);
+    for (group, out) in queries
+        .chunks(QUERIES * dims)
+        .zip(out.chunks_mut(QUERIES * width))
+    {
+        for index in panels.clone() {
+            let panel = &data[index * dims..][..dims];
+            let first = index * LANES;
+            let lanes = columns.start.saturating_sub(first)..(columns.end - first).min(LANES);
+            let at = first + lanes.start - columns.start;
+            let mut store = |row: usize, sums: V| {
+                let out = &mut out[row * width + at..][..lanes.len()];
+                if lanes.len() == LANES {
+                    sums.store(out);
+                } else {
+                    let mut all = [0.0; LANES];
+                    sums.store(&mut all);
+                    out.copy_from_slice(&all[lanes.clone()]);
+                }
+            };
+            if group.len() == QUERIES * dims {
+                // SAFETY: the caller's promise.
+                let sums = unsafe { four::<V, T>(panel, group) };
+                for (row, sums) in sums.into_iter().enumerate() {
+                    store(row, sums);
+                }
+            } else {
+                for (row, query) in group.chunks_exact(dims).enumerate() {
+                    // SAFETY: the caller's promise.
+                    store(row, unsafe { one::<V, T>(panel, query) });
+                }
+            }
+        }
+    }
+}
+
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[allow(clippy::inline_always, reason = "vectors must stay in registers")]
+#[inline(always)]
+unsafe fn one<V: Simd<Scalar = f64>, T: Term>(panel: &[[f64; LANES]], query: &[f64]) -> V {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut sum = V::splat(0.0);
+        for (x, &q) in panel.iter().zip(query) {
+            sum = sum.add(T::of(V::load(x), V::splat(q)));
+        }
+        sum
+    }
+}
+
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[allow(clippy::inline_always, reason = "vectors must stay in registers")]
+#[inline(always)]
+unsafe fn four<V: Simd<Scalar = f64>, T: Term>(
+    panel: &[[f64; LANES]],
+    queries: &[f64],
+) -> [V; QUERIES] {
+    let (first, rest) = queries.split_at(panel.len());
+    let (second, rest) = rest.split_at(panel.len());
+    let (third, fourth) = rest.split_at(panel.len());
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut sums = [V::splat(0.0); QUERIES];
+        for ((((x, &a), &b), &c), &d) in panel.iter().zip(first).zip(second).zip(third).zip(fourth)
+        {
+            let x = V::load(x);
+            sums[0] = sums[0].add(T::of(x, V::splat(a)));
+            sums[1] = sums[1].add(T::of(x, V::splat(b)));
+            sums[2] = sums[2].add(T::of(x, V::splat(c)));
+            sums[3] = sums[3].add(T::of(x, V::splat(d)));
+        }
+        sums
+    }
+}

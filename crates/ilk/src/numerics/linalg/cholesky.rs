@@ -1,0 +1,93 @@
+//! The Cholesky factor of a positive definite matrix.
+
+use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
+use faer::linalg::cholesky::llt::factor::{
+    LltError, LltRegularization, cholesky_in_place, cholesky_in_place_scratch,
+};
+use faer::linalg::cholesky::llt::solve::solve_in_place;
+use faer::{MatMut, MatRef};
+use ndarray::{Array2, ArrayView2, s};
+
+use super::parallelism;
+use crate::{Error, Result};
+
+/// A = L Lᵀ with L lower triangular.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cholesky {
+    lower: Array2<f64>,
+}
+
+impl Cholesky {
+    /// Factors a symmetric matrix, of which only the lower half is read.
+    ///
+    /// # Errors
+    /// [`Error::NotPositiveDefinite`] with the first pivot that is not a positive number.
+    ///
+    /// # Panics
+    /// Where the matrix is not square.
+    pub fn factor(a: ArrayView2<'_, f64>) -> Result<Self> {
+        let n = a.nrows();
+        assert_eq!(n, a.ncols(), "the matrix is not square");
+        let mut lower = Array2::zeros((n, n));
+        for i in 0..n {
+            for j in 0..=i {
+                lower[[i, j]] = a[[i, j]];
+            }
+        }
+        if let Some(lower) = lower.as_slice_mut() {
+            let scratch = cholesky_in_place_scratch::<f64>(n, parallelism(), faer::Spec::default());
+            cholesky_in_place(
+                MatMut::from_row_major_slice_mut(lower, n, n),
+                LltRegularization::default(),
+                parallelism(),
+                MemStack::new(&mut MemBuffer::new(scratch)),
+                faer::Spec::default(),
+            )
+            .map_err(|LltError::NonPositivePivot { index }| {
+                Error::NotPositiveDefinite { pivot: index }
+            })?;
+        }
+        // A NaN or an infinity passes a test for "not positive".
+        if let Some(pivot) = (0..n).find(|&i| !(lower[[i, i]].is_finite() && lower[[i, i]] > 0.0)) {
+            return Err(Error::NotPositiveDefinite { pivot });
+        }
+        for i in 0..n {
+            lower.slice_mut(s![i, i + 1..]).fill(0.0);
+        }
+        Ok(Self { lower })
+    }
+
+    /// The factor L, zeros above its diagonal.
+    pub fn lower(&self) -> ArrayView2<'_, f64> {
+        self.lower.view()
+    }
+
+    /// Solves A X = B.
+    ///
+    /// # Panics
+    /// Where `b` has another number of rows than A.
+    pub fn solve(&self, b: ArrayView2<'_, f64>) -> Array2<f64> {
+        let n = self.lower.nrows();
+        assert_eq!(
+            b.nrows(),
+            n,
+            "the right-hand side has another number of rows"
+        );
+        let mut x = b.as_standard_layout().into_owned();
+        let columns = x.ncols();
+        if let (Some(lower), Some(x)) = (self.lower.as_slice(), x.as_slice_mut()) {
+            solve_in_place(
+                MatRef::from_row_major_slice(lower, n, n),
+                MatMut::from_row_major_slice_mut(x, n, columns),
+                parallelism(),
+                MemStack::new(&mut MemBuffer::new(StackReq::EMPTY)),
+            );
+        }
+        x
+    }
+
+    /// The logarithm of the determinant of A.
+    pub fn log_det(&self) -> f64 {
+        2.0 * self.lower.diag().iter().map(|x| x.ln()).sum::<f64>()
+    }
+}

@@ -1,0 +1,270 @@
+//! Exact nearest neighbours.
+//!
+//! Few dimensions: a tree of bounding boxes. Many: a blocked scan. Both compute distances with the
+//! same bits ([`distances`](super::distances)) and break ties by the smaller index, so that the
+//! answer does not depend on the route, on the machine or on the number of threads.
+
+mod best;
+mod scan;
+mod tree;
+
+use std::cmp::Ordering;
+
+use ndarray::ArrayView2;
+use rayon::prelude::*;
+
+use best::Best;
+use scan::Scan;
+use tree::Tree;
+
+/// More dimensions than this are scanned.
+const MAX_TREE_DIMS: usize = 64;
+
+/// A point near another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Neighbor {
+    /// Its row.
+    pub index: usize,
+    /// Its squared distance.
+    pub dist_sq: f64,
+}
+
+impl Neighbor {
+    /// Nearer first, then the smaller index.
+    fn order(&self, other: &Self) -> Ordering {
+        self.dist_sq
+            .total_cmp(&other.dist_sq)
+            .then(self.index.cmp(&other.index))
+    }
+}
+
+/// Whether a point counts as its own neighbour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Itself {
+    /// It does, at distance 0.
+    Counts,
+    /// It does not. Other points at the same place do.
+    IsLeftOut,
+}
+
+/// The neighbours of all points, the same number for each.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NeighborTable {
+    entries: Vec<Neighbor>,
+    len: usize,
+}
+
+impl NeighborTable {
+    /// The neighbours of a point, nearest first, ties by index.
+    pub fn row(&self, point: usize) -> &[Neighbor] {
+        let k = self.k();
+        &self.entries[point * k..(point + 1) * k]
+    }
+
+    /// Neighbours a point: what was asked for, or as many as there are.
+    pub fn k(&self) -> usize {
+        self.entries.len() / self.len.max(1)
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no points.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+/// An index of points that finds neighbours exactly.
+#[derive(Debug, Clone)]
+pub struct Neighbors {
+    index: Index,
+    len: usize,
+    dims: usize,
+}
+
+#[derive(Debug, Clone)]
+enum Index {
+    Tree(Tree),
+    Scan(Scan),
+}
+
+impl Neighbors {
+    /// Indexes the rows of `points`, which must be finite.
+    pub fn new(points: ArrayView2<'_, f64>) -> Self {
+        if points.ncols() <= MAX_TREE_DIMS {
+            Self::tree(points)
+        } else {
+            Self::scan(points)
+        }
+    }
+
+    /// Indexes by a tree, whatever the dimension.
+    #[doc(hidden)]
+    pub fn tree(points: ArrayView2<'_, f64>) -> Self {
+        Self {
+            len: points.nrows(),
+            dims: points.ncols(),
+            index: Index::Tree(Tree::new(points)),
+        }
+    }
+
+    /// Looks at every point for every query, whatever the dimension.
+    #[doc(hidden)]
+    pub fn scan(points: ArrayView2<'_, f64>) -> Self {
+        Self {
+            len: points.nrows(),
+            dims: points.ncols(),
+            index: Index::Scan(Scan::new(points)),
+        }
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no points.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Number of dimensions.
+    pub fn dims(&self) -> usize {
+        self.dims
+    }
+
+    /// The `k` points nearest to `query` (all, if there are fewer), nearest first, ties by index.
+    ///
+    /// # Panics
+    /// Where `query` has another number of dimensions.
+    pub fn nearest(&self, query: &[f64], k: usize) -> Vec<Neighbor> {
+        assert_eq!(query.len(), self.dims, "the query has another dimension");
+        let mut best = Best::new(k.min(self.len), None);
+        match &self.index {
+            Index::Tree(tree) => tree.nearest(query, &mut best),
+            Index::Scan(scan) => scan.nearest(query, std::slice::from_mut(&mut best)),
+        }
+        best.into_sorted()
+    }
+
+    /// The `k` points nearest to each row of `queries`, in parallel. See [`nearest`](Self::nearest).
+    ///
+    /// # Panics
+    /// Where `queries` has another number of dimensions.
+    pub fn nearest_each(&self, queries: ArrayView2<'_, f64>, k: usize) -> NeighborTable {
+        assert_eq!(
+            queries.ncols(),
+            self.dims,
+            "the queries have another dimension"
+        );
+        let queries = queries.as_standard_layout();
+        self.table(
+            queries.as_slice().unwrap_or(&[]),
+            queries.nrows(),
+            |_| None,
+            k.min(self.len),
+        )
+    }
+
+    /// The `k` points nearest to each indexed point, in parallel.
+    pub fn nearest_all(&self, k: usize, itself: Itself) -> NeighborTable {
+        let rows: Vec<usize> = (0..self.len).collect();
+        self.nearest_of(&rows, k, itself)
+    }
+
+    /// The `k` points nearest to the indexed points `rows`, in parallel: row i of the answer belongs
+    /// to `rows[i]`.
+    ///
+    /// # Panics
+    /// Where a row does not exist.
+    pub fn nearest_of(&self, rows: &[usize], k: usize, itself: Itself) -> NeighborTable {
+        let mut queries = vec![0.0; rows.len() * self.dims];
+        for (query, &row) in queries.chunks_exact_mut(self.dims.max(1)).zip(rows) {
+            match &self.index {
+                Index::Tree(tree) => tree.copy_point(row, query),
+                Index::Scan(scan) => scan.copy_point(row, query),
+            }
+        }
+        match itself {
+            Itself::Counts => self.table(&queries, rows.len(), |_| None, k.min(self.len)),
+            Itself::IsLeftOut => {
+                let k = k.min(self.len.saturating_sub(1));
+                self.table(&queries, rows.len(), |i| Some(rows[i]), k)
+            }
+        }
+    }
+
+    fn table(
+        &self,
+        queries: &[f64],
+        len: usize,
+        without: impl Fn(usize) -> Option<usize> + Sync,
+        k: usize,
+    ) -> NeighborTable {
+        /// Queries that a thread takes at a time; the scan shares its loads among them.
+        const CHUNK: usize = 32;
+        let mut entries = vec![
+            Neighbor {
+                index: 0,
+                dist_sq: 0.0
+            };
+            len * k
+        ];
+        if k > 0 && self.dims > 0 {
+            entries
+                .par_chunks_mut(CHUNK * k)
+                .zip(queries.par_chunks(CHUNK * self.dims))
+                .enumerate()
+                .for_each(|(chunk, (out, queries))| {
+                    let count = out.len() / k;
+                    let mut best: Vec<Best> = (0..count)
+                        .map(|i| Best::new(k, without(chunk * CHUNK + i)))
+                        .collect();
+                    match &self.index {
+                        Index::Tree(tree) => {
+                            for (query, best) in queries.chunks_exact(self.dims).zip(&mut best) {
+                                tree.nearest(query, best);
+                            }
+                        }
+                        Index::Scan(scan) => scan.nearest(queries, &mut best),
+                    }
+                    for (out, best) in out.chunks_exact_mut(k).zip(best) {
+                        out.copy_from_slice(&best.into_sorted());
+                    }
+                });
+        }
+        NeighborTable { entries, len }
+    }
+
+    /// The points at most `radius` away from `query`, by index.
+    ///
+    /// # Panics
+    /// Where `query` has another number of dimensions.
+    pub fn within(&self, query: &[f64], radius: f64) -> Vec<Neighbor> {
+        let mut found = Vec::new();
+        if radius >= 0.0 {
+            self.visit_within(query, radius * radius, |neighbor| found.push(neighbor));
+        }
+        found.sort_unstable_by_key(|neighbor| neighbor.index);
+        found
+    }
+
+    /// Shows `visit` every point whose squared distance from `query` is at most `radius_sq`, in an
+    /// order that is always the same but means nothing.
+    ///
+    /// # Panics
+    /// Where `query` has another number of dimensions.
+    pub fn visit_within(&self, query: &[f64], radius_sq: f64, visit: impl FnMut(Neighbor)) {
+        assert_eq!(query.len(), self.dims, "the query has another dimension");
+        match &self.index {
+            Index::Tree(tree) => tree.visit_within(query, radius_sq, visit),
+            Index::Scan(scan) => scan.visit_within(query, radius_sq, visit),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

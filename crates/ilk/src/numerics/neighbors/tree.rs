@@ -1,0 +1,232 @@
+//! A balanced tree of bounding boxes over leaves of 32 points.
+//!
+//! The points are sorted so that every node owns a contiguous run of leaves: the left child of leaves
+//! a..b owns a..m, the right one m..b, with m the middle. Splits are by rank along the widest side,
+//! never by value, so any number of equal coordinates is harmless. The distance to a box is computed
+//! term by term in the order of [`dist_sq`](crate::numerics::distances::dist_sq); rounding is
+//! monotone, so the computed distance to a box never exceeds the computed distance to a point in it,
+//! and pruning loses nothing, not even a tie.
+
+use std::ops::Range;
+
+use ndarray::ArrayView2;
+
+use super::Neighbor;
+use super::best::Best;
+use crate::numerics::distances::Panels;
+
+/// Points a leaf: four panels.
+const LEAF: usize = 32;
+
+/// Runs shorter than this are sorted by one thread.
+const PARALLEL: usize = 1 << 14;
+
+#[derive(Debug, Clone)]
+pub(super) struct Tree {
+    /// The points in the order of the leaves.
+    panels: Panels,
+    /// The row of each sorted point.
+    rows: Vec<usize>,
+    /// The place of each row among the sorted points.
+    places: Vec<usize>,
+    /// Boxes in preorder: the lower corner, then the upper.
+    boxes: Vec<f64>,
+    /// The smallest row in each node, in preorder. Among points that are equally far the smaller
+    /// row wins, so a node of larger ones need not be entered: ten thousand equal points are no
+    /// more work than others.
+    first_rows: Vec<usize>,
+}
+
+/// A node: its box and its leaves.
+#[derive(Debug, Clone)]
+struct Node {
+    index: usize,
+    leaves: Range<usize>,
+}
+
+impl Node {
+    /// The children, unless the node is a leaf. A subtree over m leaves has 2m - 1 nodes.
+    fn children(&self) -> Option<(Self, Self)> {
+        let Range { start, end } = self.leaves;
+        if end - start < 2 {
+            return None;
+        }
+        let middle = start.midpoint(end);
+        let left = Self {
+            index: self.index + 1,
+            leaves: start..middle,
+        };
+        let right = Self {
+            index: self.index + 2 * (middle - start),
+            leaves: middle..end,
+        };
+        Some((left, right))
+    }
+}
+
+impl Tree {
+    pub(super) fn new(points: ArrayView2<'_, f64>) -> Self {
+        let (len, dims) = points.dim();
+        let points = points.as_standard_layout();
+        let flat = points.as_slice().unwrap_or(&[]);
+        let leaves = len.div_ceil(LEAF);
+        let mut rows: Vec<usize> = (0..len).collect();
+        let nodes = (2 * leaves).saturating_sub(1);
+        let (mut boxes, mut first_rows) = (vec![0.0; nodes * 2 * dims], vec![0; nodes]);
+        if leaves > 0 && dims > 0 {
+            build(flat, dims, leaves, &mut rows, &mut boxes, &mut first_rows);
+        }
+        let mut places = vec![0; len];
+        for (place, &row) in rows.iter().enumerate() {
+            places[row] = place;
+        }
+        Self {
+            panels: Panels::new(points.select(ndarray::Axis(0), &rows).view()),
+            rows,
+            places,
+            boxes,
+            first_rows,
+        }
+    }
+
+    pub(super) fn copy_point(&self, row: usize, out: &mut [f64]) {
+        self.panels.copy_point(self.places[row], out);
+    }
+
+    /// Offers every point that may be near enough.
+    pub(super) fn nearest(&self, query: &[f64], best: &mut Best) {
+        if let Some(root) = self.root() {
+            let mut tile = [0.0; LEAF];
+            self.descend(&root, query, best, &mut tile);
+        }
+    }
+
+    fn root(&self) -> Option<Node> {
+        let leaves = 0..self.rows.len().div_ceil(LEAF);
+        (!leaves.is_empty()).then_some(Node { index: 0, leaves })
+    }
+
+    fn descend(&self, node: &Node, query: &[f64], best: &mut Best, tile: &mut [f64; LEAF]) {
+        if let Some((left, right)) = node.children() {
+            let (left_sq, right_sq) = (self.box_sq(&left, query), self.box_sq(&right, query));
+            let order = if left_sq <= right_sq {
+                [(left, left_sq), (right, right_sq)]
+            } else {
+                [(right, right_sq), (left, left_sq)]
+            };
+            for (child, box_sq) in &order {
+                if best.admits(*box_sq, self.first_rows[child.index]) {
+                    self.descend(child, query, best, tile);
+                }
+            }
+        } else {
+            self.each_in_leaf(node, query, tile, |index, dist_sq| {
+                best.offer(index, dist_sq);
+            });
+        }
+    }
+
+    /// Shows every point within the radius.
+    pub(super) fn visit_within(
+        &self,
+        query: &[f64],
+        radius_sq: f64,
+        mut visit: impl FnMut(Neighbor),
+    ) {
+        let mut tile = [0.0; LEAF];
+        let mut open: Vec<Node> = self.root().into_iter().collect();
+        while let Some(node) = open.pop() {
+            if self.box_sq(&node, query) > radius_sq {
+                continue;
+            }
+            if let Some((left, right)) = node.children() {
+                open.push(right);
+                open.push(left);
+            } else {
+                self.each_in_leaf(&node, query, &mut tile, |index, dist_sq| {
+                    if dist_sq <= radius_sq {
+                        visit(Neighbor { index, dist_sq });
+                    }
+                });
+            }
+        }
+    }
+
+    fn each_in_leaf(
+        &self,
+        leaf: &Node,
+        query: &[f64],
+        tile: &mut [f64; LEAF],
+        mut each: impl FnMut(usize, f64),
+    ) {
+        let start = leaf.leaves.start * LEAF;
+        let places = start..(start + LEAF).min(self.rows.len());
+        let tile = &mut tile[..places.len()];
+        self.panels.dist_sq(query, places.clone(), tile);
+        for (&index, &dist_sq) in self.rows[places].iter().zip(&*tile) {
+            each(index, dist_sq);
+        }
+    }
+
+    /// The squared distance from `query` to the node's box.
+    fn box_sq(&self, node: &Node, query: &[f64]) -> f64 {
+        let dims = query.len();
+        let (low, high) = self.boxes[node.index * 2 * dims..][..2 * dims].split_at(dims);
+        let mut sum = 0.0;
+        for ((&q, &low), &high) in query.iter().zip(low).zip(high) {
+            let outside = (low - q).max(q - high).max(0.0);
+            sum += outside * outside;
+        }
+        sum
+    }
+}
+
+/// Sorts `rows` into `leaves` leaves and writes the boxes and the smallest rows of the subtree in
+/// preorder.
+fn build(
+    points: &[f64],
+    dims: usize,
+    leaves: usize,
+    rows: &mut [usize],
+    boxes: &mut [f64],
+    first_rows: &mut [usize],
+) {
+    let (own, rest) = boxes.split_at_mut(2 * dims);
+    let (low, high) = own.split_at_mut(dims);
+    let (first_row, first_rows) = first_rows.split_at_mut(1);
+    first_row[0] = rows.iter().copied().min().unwrap_or(usize::MAX);
+    low.fill(f64::INFINITY);
+    high.fill(f64::NEG_INFINITY);
+    for &row in &*rows {
+        let point = &points[row * dims..][..dims];
+        for ((low, high), &x) in low.iter_mut().zip(high.iter_mut()).zip(point) {
+            *low = low.min(x);
+            *high = high.max(x);
+        }
+    }
+    if leaves < 2 {
+        return;
+    }
+    let side = |k: &usize| high[*k] - low[*k];
+    let widest = (0..dims)
+        .rev()
+        .max_by(|a, b| side(a).total_cmp(&side(b)))
+        .unwrap_or(0);
+    let left_leaves = leaves / 2;
+    let middle = left_leaves * LEAF;
+    let key = |row: &usize| points[row * dims + widest];
+    rows.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
+    let (left, right) = rows.split_at_mut(middle);
+    let left_nodes = 2 * left_leaves - 1;
+    let (left_boxes, right_boxes) = rest.split_at_mut(left_nodes * 2 * dims);
+    let (left_firsts, right_firsts) = first_rows.split_at_mut(left_nodes);
+    let right_leaves = leaves - left_leaves;
+    let mut go_left = || build(points, dims, left_leaves, left, left_boxes, left_firsts);
+    let mut go_right = || build(points, dims, right_leaves, right, right_boxes, right_firsts);
+    if leaves * LEAF < PARALLEL {
+        go_left();
+        go_right();
+    } else {
+        rayon::join(go_left, go_right);
+    }
+}

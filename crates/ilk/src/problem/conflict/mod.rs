@@ -1,0 +1,194 @@
+//! Where what was said contradicts itself, with the proof.
+
+mod chain;
+mod clash;
+mod clique;
+mod comparison;
+mod scc;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::sync::OnceLock;
+
+pub use chain::{Link, Step};
+pub use comparison::{Comparison, Cycle};
+
+use super::{Closure, Constraints};
+use crate::{Error, Result};
+use chain::LinkGraph;
+use clash::LabelClashes;
+
+/// Something that cannot be true together with the must-links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conflict {
+    /// A cannot-link between two points that a chain of must-links joins.
+    CannotLink {
+        /// Which, an index into [`Constraints::cannot_links`].
+        entry: usize,
+    },
+    /// Two different labels that a chain of must-links joins.
+    Labels {
+        /// The label given first, an index into [`Constraints::label_names`].
+        first: usize,
+        /// The other label.
+        second: usize,
+    },
+}
+
+/// What [`Constraints::check`] found.
+///
+/// Three kinds of contradiction are looked for:
+///
+/// - a cannot-link inside a component of the [`Closure`];
+/// - two different labels inside a component, once for every two labels however many points carry
+///   them;
+/// - comparisons that go round in a circle, d(a, b) < d(a, c) < ... < d(a, b): see [`Cycle`].
+///
+/// The first two are the [`conflicts`](Self::conflicts). Listing them takes time linear in what
+/// was said. What proves one is a shortest chain of must-links and shared labels, which
+/// [`chain`](Self::chain) looks for only when it is asked for.
+///
+/// ```
+/// use ilk::problem::Constraints;
+///
+/// let mut said = Constraints::with_ids(["a", "b", "c", "d"])?;
+/// said.must_link(0, 1)?.must_link(1, 2)?.cannot_link(0, 2)?;
+/// said.odd_one_out(0, 1, 3)?.closer(0, 3, 1)?;
+/// let check = said.check();
+/// assert!(!check.is_consistent());
+/// assert_eq!(
+///     check.to_string(),
+///     "2 contradictions:\n\
+///      - a must-link b must-link c, but a cannot-link c\n\
+///      - d(a, b) < d(a, d) < d(a, b): of a, b and d, d is the odd one out; \
+///      a is closer to d than to b"
+/// );
+/// # Ok::<(), ilk::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Check<'a> {
+    said: &'a Constraints,
+    closure: Closure,
+    /// Cannot-links inside a component.
+    cannot_links: Vec<usize>,
+    labels: LabelClashes,
+    cycles: Vec<Cycle>,
+    clique: Vec<usize>,
+    links: OnceLock<LinkGraph>,
+}
+
+impl Constraints {
+    /// Looks for contradictions. O(n α(n) + m log m) for n points and m entries, without recursion;
+    /// the search for short cycles of comparisons adds a bounded amount, see [`Cycle`].
+    pub fn check(&self) -> Check<'_> {
+        let closure = self.closure();
+        let cannot_links = (0..self.cannot_links().len())
+            .filter(|&entry| {
+                let [a, b] = self.cannot_links()[entry].points;
+                closure.are_linked(a, b)
+            })
+            .collect();
+        Check {
+            said: self,
+            cannot_links,
+            labels: LabelClashes::new(self, &closure),
+            cycles: comparison::cycles(self),
+            clique: clique::separated_points(&closure),
+            closure,
+            links: OnceLock::new(),
+        }
+    }
+}
+
+impl Check<'_> {
+    /// Whether everything that was said can be true together, as far as is looked for.
+    pub fn is_consistent(&self) -> bool {
+        self.n_contradictions() == 0
+    }
+
+    /// Number of conflicts and cycles.
+    pub fn n_contradictions(&self) -> usize {
+        self.n_conflicts() + self.cycles.len()
+    }
+
+    /// Refuses a set that is not consistent, with the first contradiction and its proof: for
+    /// methods that cannot go on with one.
+    ///
+    /// # Errors
+    /// [`Error::Contradiction`].
+    pub fn ensure_consistent(&self) -> Result<()> {
+        match self.explanations().next() {
+            None => Ok(()),
+            Some(first) => Err(Error::Contradiction {
+                count: self.n_contradictions(),
+                first,
+            }),
+        }
+    }
+
+    /// The components that the conflicts are about.
+    pub fn closure(&self) -> &Closure {
+        &self.closure
+    }
+
+    /// How many cannot-links and pairs of labels contradict the must-links. O(1).
+    pub fn n_conflicts(&self) -> usize {
+        self.cannot_links.len() + self.labels.len()
+    }
+
+    /// One conflict: the cannot-links come first, in their order, then the labels by component.
+    /// O(log labels): pairs of labels are not stored, there may be quadratically many.
+    pub fn conflict(&self, index: usize) -> Option<Conflict> {
+        if let Some(&entry) = self.cannot_links.get(index) {
+            return Some(Conflict::CannotLink { entry });
+        }
+        let (first, second) = self.labels.get(index - self.cannot_links.len())?;
+        Some(Conflict::Labels { first, second })
+    }
+
+    /// All conflicts, in the order of [`conflict`](Self::conflict).
+    pub fn conflicts(&self) -> impl Iterator<Item = Conflict> + '_ {
+        (0..self.n_conflicts()).filter_map(|index| self.conflict(index))
+    }
+
+    /// A shortest chain of must-links and shared labels that proves a conflict: it leads from one
+    /// end of the cannot-link to the other, or from a point with the first label to one with the
+    /// second. A pair that is said to be both together and apart has the chain of one step. `None`
+    /// where there is no such conflict.
+    ///
+    /// Searched from both ends: O(component) at worst, and only a neighbourhood of the two ends
+    /// where the chain is short.
+    pub fn chain(&self, index: usize) -> Option<Vec<Step>> {
+        let links = self.links.get_or_init(|| LinkGraph::new(self.said));
+        match self.conflict(index)? {
+            Conflict::CannotLink { entry } => {
+                let [a, b] = self.said.cannot_links()[entry].points;
+                links.shortest_chain(self.said, &[a], &[b])
+            }
+            Conflict::Labels { first, second } => {
+                let (first, second) = (links.labelled(first), links.labelled(second));
+                links.shortest_chain(self.said, first, second)
+            }
+        }
+    }
+
+    /// Contradictory circles of comparisons, one for each set of distances that are entangled.
+    pub fn cycles(&self) -> &[Cycle] {
+        &self.cycles
+    }
+
+    /// At least this many clusters are needed to keep all cannot-links and labels: the size of the
+    /// largest set of components found in which any two must be apart. At least 1 unless there are
+    /// no points. The true minimum is a chromatic number and may be larger; the bound holds for
+    /// any labelling that keeps the must-links, so it means little where there are conflicts.
+    pub fn min_clusters(&self) -> usize {
+        self.clique.len()
+    }
+
+    /// Points that prove [`min_clusters`](Self::min_clusters): any two must be apart. Sorted, each
+    /// the smallest of its component.
+    pub fn separated_points(&self) -> &[usize] {
+        &self.clique
+    }
+}

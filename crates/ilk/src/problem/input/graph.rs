@@ -1,0 +1,250 @@
+//! A graph.
+
+use super::SYMMETRY_TOLERANCE;
+use crate::problem::rows::Rows;
+use crate::{Error, Result};
+
+/// An undirected weighted graph over at least one node, in compressed sparse rows: the neighbours
+/// of a node and the weights of the edges to them, node after node.
+///
+/// - Weights are positive and finite; an edge of weight 0 is no edge and is dropped.
+/// - An edge between two nodes stands in the rows of both, with exactly the same weight.
+/// - A self loop is allowed and stands once, in the row of its node: it is the diagonal entry of
+///   the adjacency matrix.
+/// - The neighbours of a node are sorted, each once.
+///
+/// ```
+/// use ilk::problem::Graph;
+///
+/// let graph = Graph::from_edges(4, [(2, 0, 1.5), (0, 1, 1.0), (1, 0, 1.0), (3, 3, 2.0)])?;
+/// assert_eq!(graph.edges(0), (&[1, 2][..], &[1.0, 1.5][..]));
+/// assert_eq!(graph.edges(3), (&[3][..], &[2.0][..]));
+/// assert_eq!(graph.n_edges(), 3);
+/// # Ok::<(), ilk::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Graph {
+    offsets: Vec<usize>,
+    neighbors: Vec<usize>,
+    weights: Vec<f64>,
+}
+
+impl Graph {
+    /// A graph of `n` nodes from a list of edges.
+    ///
+    /// (u, v) and (v, u) are the same edge, so an edge may be listed in one direction or in both.
+    /// A repetition with the same weight is folded into one edge, as with constraints; with
+    /// another weight it is refused, since the sum, the mean and the larger of the two are all
+    /// things that someone may have meant. O(n + m log d) for m edges and largest degree d.
+    ///
+    /// # Errors
+    /// [`Error::Empty`] where there are no nodes, [`Error::EdgeOutOfRange`],
+    /// [`Error::BadEdgeWeight`], [`Error::DuplicateEdge`]; edges are numbered from 0.
+    pub fn from_edges(
+        n: usize,
+        edges: impl IntoIterator<Item = (usize, usize, f64)>,
+    ) -> Result<Self> {
+        at_least_one_node(n)?;
+        let edges: Vec<(usize, usize, f64)> = edges.into_iter().collect();
+        for (entry, &(u, v, weight)) in edges.iter().enumerate() {
+            check_edge(entry, u, v, weight, n)?;
+        }
+        // Neighbour, entry and weight together: looking the latter two up in `edges` would jump
+        // through memory once more for every end of an edge.
+        let ends = edges.iter().enumerate().flat_map(|(entry, &(u, v, w))| {
+            let mirrored = (u != v).then_some((v, (u, entry, w)));
+            std::iter::once((u, (v, entry, w))).chain(mirrored)
+        });
+        let ends_at = Rows::new(n, ends);
+
+        let mut graph = Self::without_edges(n);
+        let mut row: Vec<(usize, usize, f64)> = Vec::new();
+        for node in 0..n {
+            row.clear();
+            row.extend_from_slice(ends_at.row(node));
+            row.sort_unstable_by_key(|&(neighbor, entry, _)| (neighbor, entry));
+            for same in row.chunk_by(|left, right| left.0 == right.0) {
+                let (neighbor, first, weight) = same[0];
+                if let Some(&(_, second, second_weight)) = same.iter().find(|end| end.2 != weight) {
+                    return Err(Error::DuplicateEdge {
+                        u: node,
+                        v: neighbor,
+                        first,
+                        second,
+                        first_weight: weight,
+                        second_weight,
+                    });
+                }
+                graph.push(neighbor, weight);
+            }
+            graph.end_row();
+        }
+        Ok(graph)
+    }
+
+    /// A graph from its compressed sparse rows, as other libraries hold them: the neighbours of
+    /// node i are `neighbors[offsets[i]..offsets[i + 1]]`, sorted, each once, and every edge stands
+    /// in the rows of both its ends. O(n + m log d).
+    ///
+    /// The weights of the two directions may differ by [`SYMMETRY_TOLERANCE`] times the larger of
+    /// them; both then get their mean.
+    ///
+    /// # Errors
+    /// [`Error::Empty`], [`Error::WrongLength`], [`Error::BadOffsets`],
+    /// [`Error::EdgeOutOfRange`], [`Error::BadEdgeWeight`], [`Error::UnsortedNeighbors`],
+    /// [`Error::Asymmetric`]; edges are numbered by their place in `neighbors`.
+    pub fn from_parts(offsets: &[usize], neighbors: &[usize], weights: &[f64]) -> Result<Self> {
+        check_offsets(offsets, neighbors.len())?;
+        if weights.len() != neighbors.len() {
+            return Err(Error::WrongLength {
+                what: "the list of edge weights",
+                found: weights.len(),
+                expected: neighbors.len(),
+            });
+        }
+        let n = offsets.len() - 1;
+        let mut graph = Self::without_edges(n);
+        for node in 0..n {
+            let row = offsets[node]..offsets[node + 1];
+            for entry in row.clone() {
+                check_edge(entry, node, neighbors[entry], weights[entry], n)?;
+            }
+            if let Some(two) = neighbors[row.clone()]
+                .windows(2)
+                .find(|two| two[0] >= two[1])
+            {
+                return Err(Error::UnsortedNeighbors {
+                    node,
+                    neighbor: two[1],
+                    previous: two[0],
+                });
+            }
+            for entry in row {
+                graph.push(neighbors[entry], weights[entry]);
+            }
+            graph.end_row();
+        }
+        graph.symmetrise()?;
+        Ok(graph)
+    }
+
+    /// Number of nodes.
+    #[allow(clippy::len_without_is_empty, reason = "a graph is never empty")]
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Number of edges, each counted once, self loops among them.
+    pub fn n_edges(&self) -> usize {
+        let is_upper = |node: usize| move |&&neighbor: &&usize| neighbor >= node;
+        (0..self.len())
+            .map(|node| self.edges(node).0.iter().filter(is_upper(node)).count())
+            .sum()
+    }
+
+    /// The neighbours of a node and the weights of the edges to them.
+    pub fn edges(&self, node: usize) -> (&[usize], &[f64]) {
+        let range = self.offsets[node]..self.offsets[node + 1];
+        (&self.neighbors[range.clone()], &self.weights[range])
+    }
+
+    fn without_edges(n: usize) -> Self {
+        let mut offsets = Vec::with_capacity(n + 1);
+        offsets.push(0);
+        Self {
+            offsets,
+            neighbors: Vec::new(),
+            weights: Vec::new(),
+        }
+    }
+
+    /// Appends an edge to the row that is being built, unless it is none.
+    fn push(&mut self, neighbor: usize, weight: f64) {
+        if weight > 0.0 {
+            self.neighbors.push(neighbor);
+            self.weights.push(weight);
+        }
+    }
+
+    fn end_row(&mut self) {
+        self.offsets.push(self.neighbors.len());
+    }
+
+    /// Where the edge from `from` to `to` stands.
+    fn position(&self, from: usize, to: usize) -> Option<usize> {
+        let (neighbors, _) = self.edges(from);
+        let place = neighbors.binary_search(&to).ok()?;
+        Some(self.offsets[from] + place)
+    }
+
+    /// Gives both directions of every edge their mean, or refuses an edge whose directions differ
+    /// too much or of which one is missing.
+    fn symmetrise(&mut self) -> Result<()> {
+        for node in 0..self.len() {
+            for place in self.offsets[node]..self.offsets[node + 1] {
+                let neighbor = self.neighbors[place];
+                let mirror = self.position(neighbor, node);
+                let value = self.weights[place];
+                let mirrored = mirror.map_or(0.0, |mirror| self.weights[mirror]);
+                if (value - mirrored).abs() > SYMMETRY_TOLERANCE * value.max(mirrored) {
+                    return Err(Error::Asymmetric {
+                        what: "the graph",
+                        row: node,
+                        column: neighbor,
+                        value,
+                        mirrored,
+                    });
+                }
+                if let Some(mirror) = mirror {
+                    let mean = f64::midpoint(value, mirrored);
+                    self.weights[place] = mean;
+                    self.weights[mirror] = mean;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn at_least_one_node(n: usize) -> Result<()> {
+    if n == 0 {
+        return Err(Error::Empty {
+            rows: 0,
+            columns: 0,
+        });
+    }
+    Ok(())
+}
+
+fn check_edge(entry: usize, u: usize, v: usize, weight: f64, n: usize) -> Result<()> {
+    if let Some(node) = [u, v].into_iter().find(|&node| node >= n) {
+        return Err(Error::EdgeOutOfRange { entry, node, n });
+    }
+    if !(weight.is_finite() && weight >= 0.0) {
+        return Err(Error::BadEdgeWeight {
+            entry,
+            u,
+            v,
+            weight,
+        });
+    }
+    Ok(())
+}
+
+/// Offsets start at 0, never fall and end at the number of neighbours.
+fn check_offsets(offsets: &[usize], n_neighbors: usize) -> Result<()> {
+    at_least_one_node(offsets.len().saturating_sub(1))?;
+    let last = offsets.len() - 1;
+    let wrong = (0..offsets.len()).find(|&i| match i {
+        0 => offsets[0] != 0,
+        _ => offsets[i] < offsets[i - 1] || (i == last && offsets[i] != n_neighbors),
+    });
+    match wrong {
+        None => Ok(()),
+        Some(position) => Err(Error::BadOffsets {
+            position,
+            value: offsets[position],
+            n_neighbors,
+        }),
+    }
+}
