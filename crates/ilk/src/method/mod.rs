@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::group::mean_shift::MeanShift;
 use crate::observe::Observer;
 use crate::outcome::Fit;
-use crate::problem::{ConstraintKind, Problem};
+use crate::problem::{ConstraintKind, Input, InputKind, Problem};
 use crate::{Error, Result};
 
 /// A method with its parameters. As JSON: `{"method": "mean-shift", "params": {...}}`.
@@ -54,9 +54,18 @@ impl Method {
     /// Finds the groups.
     pub fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         self.check_supported(problem)?;
-        match self {
-            Self::MeanShift(params) => mean_shift::fit(params, problem, observer),
+        match (self, problem.input()) {
+            (Self::MeanShift(params), Input::Points(points)) => {
+                mean_shift::fit(params, points, problem, observer)
+            }
+            (_, input) => Err(self.unsupported_input(input.kind())),
         }
+    }
+
+    fn unsupported_input(&self, input: InputKind) -> Error {
+        unsupported(self.info(), input.to_string(), |other| {
+            other.inputs.contains(&input)
+        })
     }
 
     /// Refuses input and supervision that the method cannot use, and names methods that can.
@@ -64,9 +73,7 @@ impl Method {
         let info = self.info();
         let input = problem.input().kind();
         if !info.inputs.contains(&input) {
-            return Err(unsupported(info, input.to_string(), |other| {
-                other.inputs.contains(&input)
-            }));
+            return Err(self.unsupported_input(input));
         }
         let constraints = problem.constraints();
         for kind in ConstraintKind::ALL {

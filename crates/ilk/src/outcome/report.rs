@@ -1,5 +1,8 @@
 //! Which constraints a labelling keeps and which it breaks.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use crate::group::Label;
 use crate::problem::{ConstraintKind, Constraints};
 
@@ -17,8 +20,9 @@ pub struct KindReport {
 /// What became of every constraint.
 ///
 /// A must-link is kept when both points have the same cluster, a cannot-link when they have not. A
-/// point that belongs to no cluster shares none. Labels are kept where a point has the cluster that
-/// most of its label's points have. Labels of points say nothing about distances, so a comparison
+/// point that belongs to no cluster shares none. A label is kept where the
+/// point lies in the cluster that holds most points of its label and that label is the most common
+/// one there. A partition says nothing about distances, so a comparison
 /// is judged by what a partition can show: an odd-one-out is broken when the odd one shares a
 /// cluster with one of the two while those two are apart; closer when the far point shares the
 /// anchor's cluster and the near one does not; about-equal when exactly two of the three share one.
@@ -105,28 +109,36 @@ fn verdicts(constraints: &Constraints, kind: ConstraintKind, labels: &[Label]) -
     }
 }
 
-/// A labelled point is kept when it lies in the cluster that most points of its label lie in. Ties
-/// go to the cluster with the smaller number.
+/// A labelled point is kept when its cluster is the one that holds most points of its label, and its
+/// label is the one most common in that cluster. Ties go to the smaller number.
 fn label_verdicts(constraints: &Constraints, labels: &[Label]) -> Vec<bool> {
-    let mut votes: Vec<std::collections::BTreeMap<usize, usize>> =
-        vec![Default::default(); constraints.label_names().len()];
+    let mut by_label: Vec<BTreeMap<usize, usize>> =
+        vec![BTreeMap::new(); constraints.label_names().len()];
+    let mut by_cluster: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
     for said in constraints.labels() {
         if let Some(cluster) = labels[said.point] {
-            *votes[said.label].entry(cluster).or_default() += 1;
+            *by_label[said.label].entry(cluster).or_default() += 1;
+            *by_cluster
+                .entry(cluster)
+                .or_default()
+                .entry(said.label)
+                .or_default() += 1;
         }
     }
-    let home: Vec<Label> = votes
-        .iter()
-        .map(|votes| {
-            votes
-                .iter()
-                .max_by_key(|&(&cluster, &count)| (count, usize::MAX - cluster))
-                .map(|(&c, _)| c)
-        })
-        .collect();
+    let most_common = |votes: &BTreeMap<usize, usize>| {
+        votes
+            .iter()
+            .max_by_key(|&(&which, &count)| (count, Reverse(which)))
+            .map(|(&which, _)| which)
+    };
     constraints
         .labels()
         .iter()
-        .map(|said| labels[said.point].is_some() && labels[said.point] == home[said.label])
+        .map(|said| {
+            labels[said.point].is_some_and(|cluster| {
+                most_common(&by_label[said.label]) == Some(cluster)
+                    && by_cluster.get(&cluster).and_then(most_common) == Some(said.label)
+            })
+        })
         .collect()
 }

@@ -1,6 +1,6 @@
 //! Points in rows.
 
-use ndarray::{Array2, ArrayRef2, ArrayView2};
+use ndarray::{Array2, ArrayRef2, ArrayView2, Axis};
 
 use crate::{Error, Result};
 
@@ -78,6 +78,17 @@ impl Points {
     /// Those of [`new`](Self::new).
     pub fn from_f32(data: &ArrayRef2<f32>) -> Result<Self> {
         Self::new(data.mapv(f64::from))
+    }
+
+    /// The points in `rows`, in that order.
+    ///
+    /// # Panics
+    /// If a row does not exist or none is asked for.
+    pub fn select(&self, rows: &[usize]) -> Self {
+        assert!(!rows.is_empty(), "points are never empty");
+        Self {
+            data: self.data.select(Axis(0), rows),
+        }
     }
 
     /// The points as a matrix.
