@@ -1,1 +1,43 @@
-//! Python module `ilk._core`.
+//! Python module `ilk._core`: the engine behind the estimators of the package `ilk`.
+//!
+//! The module is thin and uniform. A method with its parameters arrives as JSON, as the engine
+//! itself reads and writes it, so one function fits every method and a new method needs nothing
+//! here. What the user sees (names, defaults, validation in scikit-learn's words) is Python in
+//! `python/ilk`.
+
+#![allow(
+    clippy::cast_possible_wrap,
+    reason = "numpy's integers are signed, and positions stay far below 2^63"
+)]
+
+mod conflict;
+mod constraints;
+mod datasets;
+mod error;
+mod fit;
+mod metrics;
+mod model;
+mod recipe;
+mod run;
+
+/// The engine of the package `ilk`.
+#[pyo3::pymodule]
+mod _core {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::constraints::Constraints;
+    #[pymodule_export]
+    use crate::datasets::{draw, generate};
+    #[pymodule_export]
+    use crate::fit::{FitResult, fit, methods};
+    #[pymodule_export]
+    use crate::metrics::score;
+    #[pymodule_export]
+    use crate::model::Model;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

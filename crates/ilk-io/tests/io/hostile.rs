@@ -15,6 +15,7 @@ fn read_as_everything(folder: &Folder, bytes: &[u8], endings: &[&str]) {
         let _ = read_partition(&path, &PartitionOptions::default());
         let mut constraints = Constraints::new(3);
         let _ = read_labels(&path, &mut constraints, &Context::default());
+        std::fs::remove_file(path).unwrap();
     }
 }
 

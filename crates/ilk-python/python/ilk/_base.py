@@ -1,0 +1,258 @@
+"""What all estimators share: input, constraints, the call of the engine, save and load."""
+
+from __future__ import annotations
+
+import json
+import math
+import numbers
+import os
+from collections.abc import Mapping
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from . import _core
+from ._constraints import Constraints
+from ._entries import IdIndex, holds_integers
+from ._random import seed_from
+from ._report import ConstraintReport, KindReport
+
+Self = TypeVar("Self", bound="Clusterer")
+
+TRACE = np.dtype([("active", np.int64), ("movement", np.float64)])
+
+#: Every estimator of the package by the engine's name of its method.
+ESTIMATORS: dict[str, type[Clusterer]] = {}
+
+
+class Clusterer(ClusterMixin, BaseEstimator):
+    """A clustering method of the engine as a scikit-learn estimator.
+
+    A subclass names the engine's method and lists its parameters, under the engine's names, in
+    ``__init__``; ``random_state`` becomes the engine's ``seed``. Everything else is here.
+    """
+
+    _method: ClassVar[str]
+
+    labels_: npt.NDArray[np.int64]
+    n_clusters_: int
+    n_iter_: int
+    converged_: bool
+    n_features_in_: int
+    constraint_report_: ConstraintReport
+    trace_: np.recarray[Any, Any]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        ESTIMATORS[cls._method] = cls
+
+    def fit(
+        self: Self,
+        X: Any,
+        y: npt.ArrayLike | None = None,
+        *,
+        must_link: npt.ArrayLike | None = None,
+        cannot_link: npt.ArrayLike | None = None,
+        odd_one_out: npt.ArrayLike | None = None,
+        about_equal: npt.ArrayLike | None = None,
+        closer: npt.ArrayLike | None = None,
+        constraints: Constraints | None = None,
+        sample_weight: npt.ArrayLike | None = None,
+    ) -> Self:
+        """Find the groups.
+
+        Points are named by position. If ``X`` is a pandas frame, entries that are not integers are
+        looked up in its index; to name points by integer ids pass ``constraints`` made with
+        ``ids``, which are matched with the frame's index wherever it is not the default one.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The points.
+        y : array-like of shape (n_samples,), optional
+            Labels of some points, -1 = unknown (scikit-learn's semi-supervised convention).
+            **They guide the result**: leave out true labels that are only meant for scoring.
+        must_link, cannot_link : array-like of shape (m, 2), optional
+            Pairs that belong together, and pairs that do not.
+        odd_one_out : array-like of shape (m, 3), optional
+            Of three points the last is the odd one.
+        about_equal : array-like of shape (m, 3), optional
+            Three points that are about equally different.
+        closer : array-like of shape (m, 3), optional
+            Anchor, near, far.
+        constraints : Constraints, optional
+            All of these in one object, with weights, ids and sources; what is given beside it is
+            added to it.
+        sample_weight : array-like of shape (n_samples,), optional
+            A point of weight w counts as w points; a point of weight 0 has no part in the result
+            and is placed as a new point would be.
+
+        Returns
+        -------
+        self
+        """
+        index = _pandas_index(X)
+        X = validate_data(self, X, dtype=np.float64, order="C")
+        weights = None
+        if sample_weight is not None:
+            weights = _check_sample_weight(
+                sample_weight, X, dtype=np.float64, ensure_non_negative=True
+            )
+        given = {
+            "must_link": must_link,
+            "cannot_link": cannot_link,
+            "odd_one_out": odd_one_out,
+            "about_equal": about_equal,
+            "closer": closer,
+        }
+        said = _gather(len(X), y, given, constraints, index)
+        result = _core.fit(self._engine_json(), X, weights, said._core, _jobs(self.n_jobs))
+        self._adopt(result.model)
+        self.trace_ = np.rec.fromarrays(result.trace, dtype=TRACE)
+        self.constraint_report_ = ConstraintReport(
+            {kind: KindReport(*entries) for kind, entries in result.report.items()}
+        )
+        if index is not None:
+            self.index_ = index
+        elif hasattr(self, "index_"):
+            del self.index_
+        return self
+
+    def fit_predict(
+        self, X: Any, y: npt.ArrayLike | None = None, **kwargs: Any
+    ) -> npt.NDArray[np.int64]:
+        """Find the groups and return the cluster of every point.
+
+        Parameters
+        ----------
+        X, y, **kwargs
+            As in :meth:`fit`.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        return self.fit(X, y, **kwargs).labels_
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a file that :func:`ilk.load` and the command line read.
+
+        Parameters
+        ----------
+        path : path-like
+            Where to write it.
+        """
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        model = self._model if names is None else self._model.with_features(list(names))
+        model.save(os.fspath(path))
+
+    @property
+    def labels_series_(self) -> Any:
+        """The labels as a pandas series with the index of the frame that was fitted."""
+        if not hasattr(self, "index_"):
+            raise AttributeError("labels_series_ exists after a fit on a pandas frame only")
+        import pandas as pd
+
+        return pd.Series(self.labels_, index=self.index_, name="cluster")
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_model")
+
+    def _adopt(self, model: _core.Model) -> None:
+        """Take over what a model says of its fit."""
+        self._model = model
+        self.labels_ = model.labels
+        self.n_clusters_ = model.n_clusters
+        self.n_iter_ = model.iterations
+        self.converged_ = model.converged
+
+    def _engine_json(self) -> str:
+        """Return the method and its parameters as the engine reads them."""
+        params = {k: _plain(k, v) for k, v in self.get_params(deep=False).items()}
+        params.pop("n_jobs", None)
+        if "random_state" in params:
+            params.pop("random_state")
+            params["seed"] = seed_from(self.random_state)
+        return json.dumps({"method": self._method, "params": params})
+
+
+class PredictMixin:
+    """``predict`` for methods that have a meaning for new points."""
+
+    _model: _core.Model
+    n_jobs: int | None
+
+    def predict(self, X: Any) -> npt.NDArray[np.int64]:
+        """Return the clusters of new points. Points that were fitted get their own labels.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The points.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            -1 for noise.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        return self._model.predict(X, _jobs(self.n_jobs))
+
+
+def _gather(
+    n: int,
+    y: npt.ArrayLike | None,
+    given: Mapping[str, Any],
+    constraints: Constraints | None,
+    index: Any,
+) -> Constraints:
+    """All that was said of ``n`` points, in one."""
+    if not isinstance(constraints, (Constraints, type(None))):
+        raise TypeError(
+            f"constraints must be an ilk.Constraints, not {type(constraints).__name__}; pass pairs "
+            "as must_link and cannot_link"
+        )
+    given = {kind: entries for kind, entries in given.items() if entries is not None}
+    by_id = {kind for kind, entries in given.items() if not holds_integers(entries)}
+    named = by_id or (constraints is not None and constraints.ids is not None)
+    ids = IdIndex(index) if named and index is not None and not _is_default(index) else None
+    said = Constraints(n) if constraints is None else constraints._copy()
+    if ids is not None:
+        said = said._align(ids)
+    for kind, entries in given.items():
+        said._add(kind, entries, ids if kind in by_id else None)
+    if y is not None:
+        said._add("labels", y, None)
+    return said
+
+
+def _pandas_index(X: Any) -> Any:
+    """The index of a pandas frame, else ``None``; pandas itself is not needed for that."""
+    is_pandas = type(X).__module__.partition(".")[0] == "pandas"
+    return X.index if is_pandas and hasattr(X, "index") else None
+
+
+def _is_default(index: Any) -> bool:
+    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+
+
+def _jobs(n_jobs: Any) -> int | None:
+    if n_jobs is None or isinstance(n_jobs, numbers.Integral):
+        return None if n_jobs is None else int(n_jobs)
+    raise ValueError(f"n_jobs = {n_jobs!r} is not understood: give None or a whole number")
+
+
+def _plain(name: str, value: Any) -> Any:
+    """A parameter as JSON has it."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
+    numbers_in = value if isinstance(value, (list, tuple)) else [value]
+    for number in numbers_in:
+        if isinstance(number, float) and not math.isfinite(number):
+            raise ValueError(f"{name} = {number} is out of range: a finite number is needed")
+    return list(value) if isinstance(value, tuple) else value

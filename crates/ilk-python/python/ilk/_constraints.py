@@ -1,0 +1,320 @@
+"""What a person said about the data."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._entries import (
+    KINDS,
+    IdIndex,
+    labelled,
+    of_kind,
+    positions,
+    source_list,
+    weight_list,
+)
+
+Weights = float | Mapping[str, float | npt.ArrayLike] | None
+Sources = str | Mapping[str, str | Sequence[str | None]] | None
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A contradiction in what was said, with the proof.
+
+    Attributes
+    ----------
+    kind : {"cannot_link", "labels", "comparisons"}
+        What is contradicted.
+    points : tuple of int
+        The two points that are said to be apart; of comparisons, the two points of a distance that
+        would be smaller than itself.
+    chain : tuple
+        The proof, as short as there is: the points from the first to the second, each linked with
+        the next; or the distances (a pair of points each), each smaller than the next or about
+        equal, the last being the first again.
+    explanation : str
+        All of this in words, with ids where there are any. Also ``str(conflict)``.
+    """
+
+    kind: str
+    points: tuple[int, ...]
+    chain: tuple[Any, ...]
+    explanation: str
+
+    def __str__(self) -> str:
+        return self.explanation
+
+
+class Constraints:
+    """Everything that was said about ``n`` points.
+
+    Two points belong together (a *must-link*) or do not (a *cannot-link*); of three points the
+    last is the odd one out, or all are about equally different, or an anchor is closer to one than
+    to the other; a point has a label. Every entry has a weight (1 unless given) and may have a
+    source. Saying a thing twice, or a pair the other way round, is saying it once: the first entry
+    stays, with the largest weight.
+
+    Contradictions are kept, not refused: :meth:`check` finds them and proves each.
+
+    Parameters
+    ----------
+    n : int, optional
+        Number of points. May be left out where ``ids`` are given.
+    must_link, cannot_link : array-like of shape (m, 2), optional
+        Pairs that belong together, and pairs that do not.
+    odd_one_out : array-like of shape (m, 3), optional
+        Of the three, the last is the odd one: ``d(a, b) < d(a, c)`` and ``d(a, b) < d(b, c)``.
+    about_equal : array-like of shape (m, 3), optional
+        The three are about equally different.
+    closer : array-like of shape (m, 3), optional
+        Anchor, near, far: ``d(anchor, near) < d(anchor, far)``.
+    labels : array-like of shape (n,) or mapping, optional
+        A label a point, with -1, ``None``, NaN or ``""`` where none is known; or a mapping from
+        points to labels.
+    ids : sequence of n unique hashables, optional
+        Names of the points, such as the index of a data frame. Where they are given, every entry
+        above names its points by id, also where ids are integers.
+    weights : float or mapping from kind to float or array-like of shape (m,), optional
+        How much entries count: ``{"must_link": [1.0, 0.5]}``.
+    sources : str or mapping from kind to str or sequence of m str or None, optional
+        Who or what said it.
+
+    See Also
+    --------
+    make_constraints : constraints as an experiment draws them from known labels.
+
+    Examples
+    --------
+    >>> import ilk
+    >>> said = ilk.Constraints(5, must_link=[[0, 1], [1, 0], [1, 2]], cannot_link=[[0, 2]])
+    >>> said
+    Constraints(n=5, must_link=2, cannot_link=1)
+    >>> said.must_link
+    array([[0, 1],
+           [1, 2]])
+    >>> for conflict in said.check():
+    ...     print(conflict)
+    0 must-link 1 must-link 2, but 0 cannot-link 2
+
+    With ids, everything is said and answered in ids:
+
+    >>> said = ilk.Constraints(ids=["fly", "bee", "owl"], odd_one_out=[["fly", "bee", "owl"]])
+    >>> said.describe()
+    ['of fly, bee and owl, owl is the odd one out']
+    """
+
+    def __init__(
+        self,
+        n: int | None = None,
+        must_link: npt.ArrayLike | None = None,
+        cannot_link: npt.ArrayLike | None = None,
+        odd_one_out: npt.ArrayLike | None = None,
+        about_equal: npt.ArrayLike | None = None,
+        closer: npt.ArrayLike | None = None,
+        labels: npt.ArrayLike | Mapping[Any, Any] | None = None,
+        *,
+        ids: Iterable[Hashable] | None = None,
+        weights: Weights = None,
+        sources: Sources = None,
+    ) -> None:
+        self._index = None if ids is None else IdIndex(ids)
+        n = _count(n, self._index)
+        names = None if self._index is None else [str(id_) for id_ in self._index.ids]
+        self._core = _core.Constraints(n, names)
+        given = {
+            "must_link": must_link,
+            "cannot_link": cannot_link,
+            "odd_one_out": odd_one_out,
+            "about_equal": about_equal,
+            "closer": closer,
+            "labels": labels,
+        }
+        for kind, entries in given.items():
+            if entries is not None:
+                weight = of_kind("weights", weights, kind)
+                source = of_kind("sources", sources, kind)
+                self._add(kind, entries, self._index, weight, source)
+
+    def _add(
+        self,
+        kind: str,
+        entries: Any,
+        index: IdIndex | None,
+        weight: Any = None,
+        source: Any = None,
+    ) -> None:
+        """Add entries of a kind whose points are positions, or ids where there is an index."""
+        names = None
+        if kind == "labels":
+            points, names = labelled(entries, self.n, index)
+        else:
+            points = positions(kind, entries, index)
+        weights = weight_list(kind, weight, len(points))
+        sources = source_list(kind, source, len(points))
+        self._core.add(kind, points, names, weights, sources)
+
+    @property
+    def n(self) -> int:
+        """Number of points."""
+        return self._core.n
+
+    @property
+    def ids(self) -> list[Hashable] | None:
+        """The names of the points, if they have any."""
+        return None if self._index is None else list(self._index.ids)
+
+    @property
+    def must_link(self) -> npt.NDArray[np.int64]:
+        """Pairs of positions that belong together."""
+        return self._core.entries("must_link")[0]
+
+    @property
+    def cannot_link(self) -> npt.NDArray[np.int64]:
+        """Pairs of positions that do not belong together."""
+        return self._core.entries("cannot_link")[0]
+
+    @property
+    def odd_one_out(self) -> npt.NDArray[np.int64]:
+        """Triplets of positions; the last is the odd one."""
+        return self._core.entries("odd_one_out")[0]
+
+    @property
+    def about_equal(self) -> npt.NDArray[np.int64]:
+        """Triplets of positions that are about equally different."""
+        return self._core.entries("about_equal")[0]
+
+    @property
+    def closer(self) -> npt.NDArray[np.int64]:
+        """Triplets of positions: anchor, near, far."""
+        return self._core.entries("closer")[0]
+
+    @property
+    def labels(self) -> npt.NDArray[np.int64]:
+        """A label a point, as an index into :attr:`label_names`; -1 where none is known."""
+        labels = np.full(self.n, -1, dtype=np.int64)
+        points, names, *_ = self._core.entries("labels")
+        code = {name: code for code, name in enumerate(self.label_names)}
+        labels[points[:, 0]] = [code[name] for name in names or ()]
+        return labels
+
+    @property
+    def label_names(self) -> list[str]:
+        """The names of the labels, in the order in which they were first given."""
+        return self._core.label_names()
+
+    @property
+    def constrained_points(self) -> npt.NDArray[np.int64]:
+        """The sorted positions of all points of which anything was said."""
+        return self._core.constrained_points()
+
+    def weights(self, kind: str) -> npt.NDArray[np.float64]:
+        """How much each entry of a kind counts."""
+        return self._core.entries(kind)[2]
+
+    def sources(self, kind: str) -> list[str | None]:
+        """Who or what said each entry of a kind."""
+        return self._core.entries(kind)[3]
+
+    def count(self, kind: str) -> int:
+        """How many entries of a kind there are."""
+        return self._core.count(kind)
+
+    def describe(self) -> list[str]:
+        """Every entry as a sentence."""
+        return self._core.describe()
+
+    def check(self, limit: int | None = None) -> list[Conflict]:
+        """Find contradictions, each with its proof.
+
+        A cannot-link contradicts a chain of must-links (or of equal labels) between its two points,
+        and so do two different labels; comparisons contradict each other when they form a circle
+        ``d(a, b) < d(a, c) < ... < d(a, b)``.
+
+        Parameters
+        ----------
+        limit : int, optional
+            At most this many.
+
+        Returns
+        -------
+        list of Conflict
+            Empty where all can hold together.
+        """
+        return [
+            Conflict(kind, points, tuple(chain), explanation)
+            for kind, points, chain, explanation in self._core.check(limit)
+        ]
+
+    def min_clusters(self) -> int:
+        """Return a number of clusters below which the constraints cannot all hold.
+
+        It is the size of a set of points that are all apart from each other, found greedily.
+        """
+        return self._core.min_clusters()
+
+    def __len__(self) -> int:
+        """The number of entries of all kinds."""
+        return sum(self.count(kind) for kind in KINDS)
+
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Constraints):
+            return NotImplemented
+        return self.ids == other.ids and self._core == other._core
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        counts = (f"{kind}={self.count(kind)}" for kind in KINDS if self.count(kind))
+        return f"Constraints({', '.join((f'n={self.n}', *counts))})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        entries = {kind: self._core.entries(kind) for kind in KINDS if self.count(kind)}
+        return {"n": self.n, "ids": self.ids, "entries": entries}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Constraints.__init__(self, state["n"], ids=state["ids"])
+        for kind, entries in state["entries"].items():
+            self._core.add(kind, *entries)
+
+    @classmethod
+    def _wrap(cls, core: _core.Constraints, index: IdIndex | None = None) -> Constraints:
+        wrapped = object.__new__(cls)
+        wrapped._core, wrapped._index = core, index
+        return wrapped
+
+    def _copy(self) -> Constraints:
+        return self._wrap(self._core.copy(), self._index)
+
+    def _align(self, index: IdIndex) -> Constraints:
+        """Say the same things of points in the order of ``index``."""
+        if self._index is None or self._index.ids == index.ids:
+            return self
+        aligned = Constraints(ids=index.ids)
+        ids = self._index.ids
+        for kind in KINDS:
+            points, names, weights, sources = self._core.entries(kind)
+            named = ([ids[point] for point in entry] for entry in points.tolist())
+            places = index.look_up(kind, named, points.shape[1])
+            aligned._core.add(kind, places, names, weights, sources)
+        return aligned
+
+
+def _count(n: int | None, index: IdIndex | None) -> int:
+    if index is not None:
+        if n is not None and n != len(index.ids):
+            raise ValueError(f"n = {n}, but there are {len(index.ids)} ids")
+        return len(index.ids)
+    if isinstance(n, bool) or not isinstance(n, numbers.Integral) or n < 0:
+        raise ValueError(f"n = {n!r}: give the number of points, or ids")
+    return int(n)

@@ -1,0 +1,209 @@
+//! What a person said, as a Python object.
+
+use ilk::ndarray::Array2;
+use ilk::problem::{Constraint, ConstraintKind};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::conflict::{self, Contradiction};
+use crate::error::OrRaise;
+
+/// The entries of a kind: points, names (of labels only), weights, sources.
+type Entries<'py> = (
+    Bound<'py, PyArray2<i64>>,
+    Option<Vec<String>>,
+    Bound<'py, PyArray1<f64>>,
+    Vec<Option<String>>,
+);
+
+/// Everything that was said about `n` points.
+#[pyclass(module = "ilk._core", eq)]
+#[derive(PartialEq)]
+pub(crate) struct Constraints {
+    inner: ilk::problem::Constraints,
+}
+
+impl Constraints {
+    pub(crate) fn new(inner: ilk::problem::Constraints) -> Self {
+        Self { inner }
+    }
+
+    pub(crate) fn engine(&self) -> &ilk::problem::Constraints {
+        &self.inner
+    }
+}
+
+#[pymethods]
+impl Constraints {
+    /// Nothing said yet about `n` points, or about points with these ids.
+    #[new]
+    #[pyo3(signature = (n, ids=None))]
+    fn empty(n: usize, ids: Option<Vec<String>>) -> PyResult<Self> {
+        Ok(Self::new(match ids {
+            Some(ids) => ilk::problem::Constraints::with_ids(ids).or_raise()?,
+            None => ilk::problem::Constraints::new(n),
+        }))
+    }
+
+    /// Adds entries of a kind, the points of one a row. Labels have names; one that is `None` is
+    /// left out.
+    #[pyo3(signature = (kind, points, names=None, weights=None, sources=None))]
+    fn add(
+        &mut self,
+        kind: &str,
+        points: PyReadonlyArray2<'_, i64>,
+        names: Option<Vec<Option<String>>>,
+        weights: Option<PyReadonlyArray1<'_, f64>>,
+        sources: Option<Vec<Option<String>>>,
+    ) -> PyResult<()> {
+        let kind = parse(kind)?;
+        for (entry, row) in points.as_array().rows().into_iter().enumerate() {
+            let points = row
+                .iter()
+                .map(|&point| position(kind, entry, point))
+                .collect::<PyResult<Vec<usize>>>()?;
+            let weight = weights
+                .as_ref()
+                .and_then(|weights| weights.as_array().get(entry).copied())
+                .unwrap_or(1.0);
+            let source = sources
+                .as_ref()
+                .and_then(|sources| sources.get(entry)?.as_deref());
+            if kind != ConstraintKind::Label {
+                self.inner.add(kind, &points, weight, source).or_raise()?;
+            } else if let Some(name) = names
+                .as_ref()
+                .and_then(|names| names.get(entry)?.as_deref())
+            {
+                self.inner
+                    .add_label(points[0], name, weight, source)
+                    .or_raise()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The same once more.
+    fn copy(&self) -> Self {
+        Self::new(self.inner.clone())
+    }
+
+    /// Number of points.
+    #[getter]
+    fn n(&self) -> usize {
+        self.inner.n()
+    }
+
+    /// How many entries of a kind there are.
+    fn count(&self, kind: &str) -> PyResult<usize> {
+        Ok(self.inner.count(parse(kind)?))
+    }
+
+    /// The entries of a kind: points, names (of labels only), weights, sources.
+    fn entries<'py>(&self, py: Python<'py>, kind: &str) -> PyResult<Entries<'py>> {
+        let kind = parse(kind)?;
+        let said = &self.inner;
+        let (weights, sources) = match kind {
+            ConstraintKind::MustLink => told(said.must_links()),
+            ConstraintKind::CannotLink => told(said.cannot_links()),
+            ConstraintKind::OddOneOut => told(said.odd_one_outs()),
+            ConstraintKind::AboutEqual => told(said.about_equals()),
+            ConstraintKind::Closer => told(said.closers()),
+            ConstraintKind::Label => said
+                .labels()
+                .iter()
+                .map(|label| (label.weight, label.source.as_deref().map(str::to_owned)))
+                .unzip(),
+        };
+        let names = (kind == ConstraintKind::Label).then(|| {
+            let names = said.label_names();
+            let labels = said.labels().iter();
+            labels.map(|label| names[label.label].clone()).collect()
+        });
+        let points = points(said, kind).into_pyarray(py);
+        Ok((points, names, weights.into_pyarray(py), sources))
+    }
+
+    /// The names of the labels, in the order in which they were first given.
+    fn label_names(&self) -> Vec<String> {
+        self.inner.label_names().to_vec()
+    }
+
+    /// The sorted points of which anything was said.
+    fn constrained_points<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        let points = self.inner.constrained_points().into_iter();
+        points
+            .map(|p| p as i64)
+            .collect::<Vec<_>>()
+            .into_pyarray(py)
+    }
+
+    /// At most `limit` contradictions, each with its proof.
+    #[pyo3(signature = (limit=None))]
+    fn check(&self, py: Python<'_>, limit: Option<usize>) -> Vec<Contradiction> {
+        py.detach(|| conflict::list(&self.inner.check(), limit.unwrap_or(usize::MAX)))
+    }
+
+    /// A lower bound on the number of clusters: points that are all apart from each other.
+    fn min_clusters(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.inner.check().min_clusters())
+    }
+
+    /// Every entry as a sentence.
+    fn describe(&self) -> Vec<String> {
+        let every = ConstraintKind::ALL.into_iter();
+        every
+            .flat_map(|kind| (0..self.inner.count(kind)).map(move |entry| (kind, entry)))
+            .filter_map(|(kind, entry)| self.inner.describe(kind, entry))
+            .collect()
+    }
+}
+
+/// The weights and sources of entries.
+fn told<const K: usize>(entries: &[Constraint<K>]) -> (Vec<f64>, Vec<Option<String>>) {
+    entries
+        .iter()
+        .map(|entry| (entry.weight, entry.source.as_deref().map(str::to_owned)))
+        .unzip()
+}
+
+fn position(kind: ConstraintKind, entry: usize, point: i64) -> PyResult<usize> {
+    usize::try_from(point).map_err(|_| {
+        PyValueError::new_err(format!(
+            "{kind} {entry} names point {point}; points are counted from 0"
+        ))
+    })
+}
+
+/// The kind of this name.
+fn parse(kind: &str) -> PyResult<ConstraintKind> {
+    let known = ConstraintKind::ALL.into_iter().find(|&k| name(k) == kind);
+    known.ok_or_else(|| {
+        let names = ConstraintKind::ALL.map(name).join(", ");
+        PyValueError::new_err(format!(
+            "there is no kind of constraint {kind:?}; known kinds: {names}"
+        ))
+    })
+}
+
+/// The name of a kind as Python's arguments spell it.
+pub(crate) fn name(kind: ConstraintKind) -> &'static str {
+    match kind {
+        ConstraintKind::MustLink => "must_link",
+        ConstraintKind::CannotLink => "cannot_link",
+        ConstraintKind::OddOneOut => "odd_one_out",
+        ConstraintKind::AboutEqual => "about_equal",
+        ConstraintKind::Closer => "closer",
+        ConstraintKind::Label => "labels",
+    }
+}
+
+/// The points of all entries of a kind, an entry a row.
+pub(crate) fn points(said: &ilk::problem::Constraints, kind: ConstraintKind) -> Array2<i64> {
+    let m = said.count(kind);
+    Array2::from_shape_fn((m, kind.arity()), |(entry, place)| {
+        said.points_of(kind, entry)
+            .map_or(-1, |points| points[place] as i64)
+    })
+}

@@ -1,0 +1,124 @@
+//! One fit for every method.
+
+use ilk::method::Method;
+use ilk::outcome::{ConstraintReport, Fit};
+use ilk::problem::{Points, Problem};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::constraints::{self, Constraints};
+use crate::error::OrRaise;
+use crate::model::Model;
+use crate::{recipe, run};
+
+/// What a fit found, and how.
+#[pyclass(frozen, get_all, module = "ilk._core")]
+pub(crate) struct FitResult {
+    /// The groups, and what places new points.
+    model: Py<Model>,
+    /// Kind of constraint to the points of the entries kept and of those broken.
+    report: Py<PyDict>,
+    /// For every iteration, the centres still active, and the largest movement.
+    trace: (Py<PyArray1<i64>>, Py<PyArray1<f64>>),
+}
+
+/// Fits a method, given as JSON with its parameters, to points.
+#[pyfunction]
+#[pyo3(signature = (method, x, weights=None, constraints=None, n_jobs=None))]
+pub(crate) fn fit(
+    py: Python<'_>,
+    method: &str,
+    x: PyReadonlyArray2<'_, f64>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+    constraints: Option<PyRef<'_, Constraints>>,
+    n_jobs: Option<isize>,
+) -> PyResult<FitResult> {
+    let method = recipe::method(method)?;
+    let points = Points::new(x.as_array().to_owned()).or_raise()?;
+    let said = constraints.map_or_else(
+        || ilk::problem::Constraints::new(points.len()),
+        |c| c.engine().clone(),
+    );
+    let mut problem = Problem::new(points, said).or_raise()?;
+    if let Some(weights) = weights {
+        problem = problem
+            .with_weights(weights.as_array().to_vec())
+            .or_raise()?;
+    }
+    let fit = run::cancellable(py, n_jobs, |observer| method.fit(&problem, observer))?;
+    FitResult::new(py, &method, &fit, problem.constraints())
+}
+
+/// The methods there are: name, class, summary, paper, what each takes, and its parameters.
+#[pyfunction]
+pub(crate) fn methods(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let describe = |info: &ilk::method::MethodInfo| {
+        let dict = PyDict::new(py);
+        dict.set_item("name", info.name)?;
+        dict.set_item("class", info.class)?;
+        dict.set_item("summary", info.summary)?;
+        dict.set_item("paper", info.paper)?;
+        let inputs: Vec<String> = info.inputs.iter().map(ToString::to_string).collect();
+        dict.set_item("inputs", inputs)?;
+        let supervision: Vec<_> = info
+            .supervision
+            .iter()
+            .map(|&k| constraints::name(k))
+            .collect();
+        dict.set_item("supervision", supervision)?;
+        dict.set_item("needs_clusters", info.needs_clusters)?;
+        dict.set_item("predicts", info.predicts)?;
+        let parameters = PyDict::new(py);
+        for parameter in info.parameters {
+            let text = format!(
+                "{} {}; default {}.",
+                parameter.doc, parameter.range, parameter.default
+            );
+            parameters.set_item(parameter.name, text)?;
+        }
+        dict.set_item("parameters", parameters)?;
+        Ok(dict)
+    };
+    Method::ALL.iter().map(|info| describe(info)).collect()
+}
+
+impl FitResult {
+    fn new(
+        py: Python<'_>,
+        method: &Method,
+        fit: &Fit,
+        said: &ilk::problem::Constraints,
+    ) -> PyResult<Self> {
+        let steps = fit.clustering.trace.iter();
+        let (active, movement): (Vec<i64>, Vec<f64>) = steps
+            .map(|step| (step.active as i64, step.movement))
+            .unzip();
+        Ok(Self {
+            model: Py::new(py, Model::of(method, fit))?,
+            report: report(py, &fit.clustering.report, said)?,
+            trace: (
+                active.into_pyarray(py).unbind(),
+                movement.into_pyarray(py).unbind(),
+            ),
+        })
+    }
+}
+
+fn report(
+    py: Python<'_>,
+    report: &ConstraintReport,
+    said: &ilk::problem::Constraints,
+) -> PyResult<Py<PyDict>> {
+    let dict = PyDict::new(py);
+    for kind in &report.kinds {
+        let points = constraints::points(said, kind.kind);
+        let take = |entries: &[usize]| points.select(ilk::ndarray::Axis(0), entries);
+        let (kept, broken) = (take(&kind.kept), take(&kind.broken));
+        dict.set_item(
+            constraints::name(kind.kind),
+            (kept.into_pyarray(py), broken.into_pyarray(py)),
+        )?;
+    }
+    Ok(dict.unbind())
+}

@@ -1,0 +1,151 @@
+//! A fitted model: places new points, and becomes bytes and files.
+
+use std::path::PathBuf;
+
+use ilk::group::{Label, StopReason};
+use ilk::method::Method;
+use ilk::outcome::Fit;
+use ilk::problem::Points;
+use ilk_io::{SavedModel, Scaling};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::error::OrRaise;
+use crate::run;
+
+/// A fitted model with the method that made it, as a model file holds it.
+#[pyclass(frozen, module = "ilk._core")]
+pub(crate) struct Model {
+    saved: SavedModel,
+}
+
+impl Model {
+    /// The model of a fit on points as they are, in columns of no name yet.
+    pub(crate) fn of(method: &Method, fit: &Fit) -> Self {
+        let scaling = Scaling::identity(fit.model.dims());
+        Self::new(SavedModel::new(method, fit, None, scaling))
+    }
+
+    fn new(saved: SavedModel) -> Self {
+        Self { saved }
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// A model from the bytes of a model file.
+    #[new]
+    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
+        SavedModel::from_bytes(bytes).or_raise().map(Self::new)
+    }
+
+    /// A model from a file.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        py.detach(|| ilk_io::load_model(path).or_raise())
+            .map(Self::new)
+    }
+
+    /// Writes the model to a file.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| ilk_io::save_model(path, &self.saved).or_raise())
+    }
+
+    /// The same model with names for the columns it was fitted on.
+    fn with_features(&self, features: Vec<String>) -> Self {
+        let features = Some(features);
+        Self::new(SavedModel {
+            features,
+            ..self.saved.clone()
+        })
+    }
+
+    /// For pickle: the arguments that make the same model again.
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>,)> {
+        let bytes = py.detach(|| self.saved.to_bytes().or_raise())?;
+        Ok((PyBytes::new(py, &bytes),))
+    }
+
+    /// The method and its parameters, as JSON.
+    #[getter]
+    fn method(&self) -> PyResult<String> {
+        serde_json::to_string(&self.saved.method)
+            .map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    /// The names of the columns it was fitted on, if they had any.
+    #[getter]
+    fn features(&self) -> Option<Vec<String>> {
+        self.saved.features.clone()
+    }
+
+    /// The clusters of the points it was fitted on; -1 for noise.
+    #[getter]
+    fn labels(&self, py: Python<'_>) -> Py<PyArray1<i64>> {
+        label_array(py, &self.saved.labels)
+    }
+
+    /// Number of clusters.
+    #[getter]
+    fn n_clusters(&self) -> usize {
+        self.saved.model.n_clusters()
+    }
+
+    /// Number of columns that new points must have.
+    #[getter]
+    fn n_features(&self) -> usize {
+        self.saved.model.dims()
+    }
+
+    /// One row a cluster, in the units of the data, for methods that have centres.
+    #[getter]
+    fn modes<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        let ilk::outcome::Model::MeanShift(model) = &self.saved.model else {
+            return Ok(None);
+        };
+        let modes = self.saved.scaling.undo(model.modes()).or_raise()?;
+        Ok(Some(modes.into_pyarray(py)))
+    }
+
+    /// The bandwidth that was used, for methods with one.
+    #[getter]
+    fn bandwidth(&self) -> Option<f64> {
+        self.saved.bandwidth
+    }
+
+    /// Iterations done by the fit.
+    #[getter]
+    fn iterations(&self) -> usize {
+        self.saved.iterations
+    }
+
+    /// Whether the fit ended because nothing moved any more.
+    #[getter]
+    fn converged(&self) -> bool {
+        self.saved.stop == StopReason::Converged
+    }
+
+    /// The clusters of new points; -1 for noise.
+    #[pyo3(signature = (x, n_jobs=None))]
+    fn predict(
+        &self,
+        py: Python<'_>,
+        x: PyReadonlyArray2<'_, f64>,
+        n_jobs: Option<isize>,
+    ) -> PyResult<Py<PyArray1<i64>>> {
+        let points = Points::new(x.as_array().to_owned()).or_raise()?;
+        let labels = run::detached(py, n_jobs, || self.saved.predict(&points).or_raise())??;
+        Ok(label_array(py, &labels))
+    }
+}
+
+/// Labels as scikit-learn writes them: -1 is noise.
+fn label_array(py: Python<'_>, labels: &[Label]) -> Py<PyArray1<i64>> {
+    let labels: Vec<i64> = labels
+        .iter()
+        .map(|label| label.map_or(-1, |cluster| cluster as i64))
+        .collect();
+    labels.into_pyarray(py).unbind()
+}

@@ -1,0 +1,270 @@
+"""The constraints object: what goes in, what comes out, and what is refused."""
+
+import pickle
+
+import ilk
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from ilk import Constraints
+
+KINDS = ["must_link", "cannot_link", "odd_one_out", "about_equal", "closer"]
+
+
+@pytest.fixture
+def said():
+    return Constraints(
+        8,
+        must_link=[[1, 0], [2, 3]],
+        cannot_link=[[0, 4]],
+        odd_one_out=[[5, 1, 6]],
+        about_equal=[[7, 0, 3]],
+        closer=[[3, 1, 2]],
+        labels=["a", None, "b", "", -1, float("nan"), "a", pd.NA],
+        weights={"must_link": [2.0, 0.5], "labels": 3.0},
+        sources={"must_link": ["ann", None], "closer": "bob"},
+    )
+
+
+def test_everything_comes_out_as_it_went_in(said):
+    assert said.must_link.tolist() == [[0, 1], [2, 3]]
+    assert said.cannot_link.tolist() == [[0, 4]]
+    assert said.odd_one_out.tolist() == [[1, 5, 6]]
+    assert said.about_equal.tolist() == [[0, 3, 7]]
+    assert said.closer.tolist() == [[3, 1, 2]]
+    assert said.labels.tolist() == [0, -1, 1, -1, -1, -1, 0, -1]
+    assert said.label_names == ["a", "b"]
+    assert said.weights("must_link").tolist() == [2.0, 0.5]
+    assert said.weights("cannot_link").tolist() == [1.0]
+    assert said.weights("labels").tolist() == [3.0, 3.0, 3.0]
+    assert said.sources("must_link") == ["ann", None]
+    assert said.sources("closer") == ["bob"]
+    assert len(said) == 9
+    assert said.constrained_points.tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
+
+
+def test_repetitions_are_folded_into_the_largest_weight():
+    said = Constraints(3, must_link=[[0, 1], [1, 0]], weights={"must_link": [1.0, 4.0]})
+    assert said.must_link.tolist() == [[0, 1]]
+    assert said.weights("must_link").tolist() == [4.0]
+
+
+@pytest.mark.parametrize("with_ids", [False, True])
+def test_pickle_keeps_everything(said, with_ids):
+    if with_ids:
+        said = said._align(ilk._entries.IdIndex("abcdefgh"))
+    again = pickle.loads(pickle.dumps(said))
+    assert again == said
+    assert again.ids == said.ids
+    assert again.describe() == said.describe()
+    assert again != Constraints(8)
+
+
+def test_equal_means_the_same_was_said(said):
+    assert Constraints(4, must_link=[[0, 1]]) == Constraints(4, must_link=[[1, 0]])
+    assert Constraints(4, must_link=[[0, 1]]) != Constraints(5, must_link=[[0, 1]])
+    assert Constraints(4, must_link=[[0, 1]]) != Constraints(4, cannot_link=[[0, 1]])
+    assert said != "said"
+
+
+@pytest.mark.parametrize("entries", [[], np.empty((0, 2)), np.empty((0, 2), dtype=int)])
+def test_no_entries_are_no_entries(entries):
+    assert not Constraints(3, must_link=entries)
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [(0, 1), (2, 3)],
+        np.array([[0, 1], [2, 3]], dtype=np.uint8),
+        np.array([[0, 2], [1, 3]]).T,
+        pd.DataFrame({"a": [0, 2], "b": [1, 3]}),
+        pl.DataFrame({"a": [0, 2], "b": [1, 3]}),
+    ],
+    ids=["list", "uint8", "transposed", "pandas", "polars"],
+)
+def test_pairs_come_in_many_forms(entries):
+    assert Constraints(4, must_link=entries).must_link.tolist() == [[0, 1], [2, 3]]
+
+
+@pytest.mark.parametrize(
+    ("ids", "pairs"),
+    [
+        (["x", "y", "z"], [["x", "z"]]),
+        (["x", "y", "z"], np.array([["x", "z"]])),
+        ([10, 20, 30], np.array([[10, 30]])),
+        (pd.Index([10, 20, 30]), pd.DataFrame({"a": [10], "b": [30]})),
+        (pl.Series(["x", "y", "z"]), pl.DataFrame({"a": ["x"], "b": ["z"]})),
+        (
+            pd.date_range("2026-01-01", periods=3),
+            [[pd.Timestamp(2026, 1, 1), pd.Timestamp(2026, 1, 3)]],
+        ),
+        (pd.MultiIndex.from_tuples([(1, "a"), (1, "b"), (2, "a")]), [[(1, "a"), (2, "a")]]),
+    ],
+    ids=["str", "array", "int", "pandas", "polars", "dates", "tuples"],
+)
+def test_ids_of_any_kind_name_points(ids, pairs):
+    said = Constraints(ids=ids, must_link=pairs)
+    assert said.n == 3
+    assert said.must_link.tolist() == [[0, 2]]
+
+
+def test_labels_may_be_a_mapping():
+    assert Constraints(4, labels={3: "a", 1: 7}).labels.tolist() == [-1, 1, -1, 0]
+    by_id = Constraints(ids=["p", "q"], labels={"q": "a"})
+    assert by_id.labels.tolist() == [-1, 0]
+    assert by_id.describe() == ['q is labelled "a"']
+
+
+def test_a_cannot_link_is_refuted_by_the_shortest_chain():
+    pairs = [[0, 1], [1, 2], [2, 3], [3, 4], [0, 5], [5, 4]]
+    (conflict,) = Constraints(7, must_link=pairs, cannot_link=[[4, 0], [0, 6]]).check()
+    assert conflict.kind == "cannot_link"
+    assert set(conflict.points) == {0, 4}
+    assert conflict.chain in [(0, 5, 4), (4, 5, 0)]
+    assert str(conflict) == "0 must-link 5 must-link 4, but 0 cannot-link 4"
+
+
+def test_two_labels_in_one_component_are_refuted():
+    (conflict,) = Constraints(3, must_link=[[0, 1], [1, 2]], labels=["a", -1, "b"]).check()
+    assert conflict.kind == "labels"
+    assert conflict.chain in [(0, 1, 2), (2, 1, 0)]
+
+
+def test_comparisons_in_a_circle_are_refuted():
+    said = Constraints(3, closer=[[0, 1, 2], [2, 0, 1], [1, 2, 0]])
+    (conflict,) = said.check()
+    assert conflict.kind == "comparisons"
+    assert conflict.chain[0] == conflict.chain[-1]
+    assert sorted(conflict.chain[:-1]) == [(0, 1), (0, 2), (1, 2)]
+
+
+def test_conflicts_speak_in_ids():
+    said = Constraints(ids=["fly", "bee"], must_link=[["fly", "bee"]], cannot_link=[["bee", "fly"]])
+    assert [str(c) for c in said.check()] == ["fly must-link bee, but fly cannot-link bee"]
+
+
+def test_what_can_hold_together_has_no_conflicts():
+    said = Constraints(4, must_link=[[0, 1]], cannot_link=[[1, 2]], labels=[1, 1, 2, -1])
+    assert said.check() == []
+    assert said.min_clusters() == 2
+
+
+def test_no_more_conflicts_are_proved_than_asked_for():
+    said = Constraints(3, must_link=[[0, 1], [1, 2]], cannot_link=[[0, 1], [1, 2], [0, 2]])
+    assert len(said.check()) == 3
+    assert len(said.check(limit=2)) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            {"must_link": [[0, 5]]},
+            r"must-link 0 names point 5, but there are only 4 points \(0 to 3\)",
+        ),
+        ({"must_link": [[0, 1], [2, -1]]}, "must-link 1 names point -1; points are counted from 0"),
+        ({"cannot_link": [[2, 2]]}, "cannot-link 0 names point 2 twice"),
+        ({"closer": [[0, 1, 0]]}, "closer 0 names point 0 twice"),
+        (
+            {"must_link": [[0, 1, 2]]},
+            r"must_link must have shape \(m, 2\), 2 points a row; got \(1, 3\)",
+        ),
+        ({"closer": [0, 1, 2]}, r"closer must have shape \(m, 3\), 3 points a row; got \(3,\)"),
+        (
+            {"must_link": [[0.0, 1.0]]},
+            "must_link must hold integers, the positions of points; got float64",
+        ),
+        ({"must_link": [["a", "b"]]}, "must_link must hold integers.*use ilk.Constraints"),
+        (
+            {"must_link": [[0, 1]], "weights": {"must_link": [0.0]}},
+            "must-link 0 has weight 0; weights must be positive and finite",
+        ),
+        (
+            {"must_link": [[0, 1]], "weights": {"must_link": [1.0, 2.0]}},
+            "weights of must_link: there are 2 for 1 entries",
+        ),
+        (
+            {"must_link": [[0, 1]], "sources": {"must_links": "ann"}},
+            "sources name must_links; known kinds: must_link, ",
+        ),
+        ({"labels": [0, 1]}, "there are 2 labels for 4 points; give one a point"),
+        ({"labels": [0.5, 1, 1, 1]}, "label 0.5 is not a class"),
+        (
+            {"labels": {"a": 1}},
+            "labels must map positions of points, which are integers, to labels",
+        ),
+        ({"labels": {9: 1}}, "label 0 names point 9, but there are only 4 points"),
+    ],
+)
+def test_bad_entries_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Constraints(4, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "n = None: give the number of points, or ids"),
+        ({"n": -1}, "n = -1: give the number of points, or ids"),
+        ({"n": 2.5}, "n = 2.5: give the number of points, or ids"),
+        ({"n": 3, "ids": ["a", "b"]}, "n = 3, but there are 2 ids"),
+        ({"ids": ["a", "b", "a"]}, "id 'a' stands in rows 0 and 2; ids must be unique"),
+        (
+            {"ids": ["a", "b"], "must_link": [["a", "c"]]},
+            "must_link 0 names id 'c', which is not in the data",
+        ),
+        ({"ids": ["a", "b"], "closer": [["a", "b"]]}, "closer 0 names 2 points; 3 are needed"),
+    ],
+)
+def test_bad_points_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Constraints(**arguments)
+
+
+def test_an_unknown_kind_is_named():
+    with pytest.raises(ValueError, match='no kind of constraint "links"; known kinds: must_link'):
+        Constraints(2).count("links")
+
+
+def test_answers_agree_with_the_truth_they_were_drawn_from():
+    y = np.repeat(["a", "b", "c"], 12)
+    said = ilk.make_constraints(
+        y, per_class=4, n_pairs=20, n_triplets=15, n_equal=6, random_state=1
+    )
+    assert all(y[a] == y[b] for a, b in said.must_link)
+    assert all(y[a] != y[b] for a, b in said.cannot_link)
+    assert all(y[a] == y[b] != y[c] for a, b, c in said.odd_one_out)
+    assert all(len({y[p] for p in entry}) in (1, 3) for entry in said.about_equal)
+    assert len(said.odd_one_out) == 15
+    assert len(said.about_equal) == 6
+    assert said.check() == []
+
+
+def test_a_share_of_the_answers_is_wrong():
+    y = np.repeat([0, 1], 30)
+    said = ilk.make_constraints(y, n_pairs=40, noise=0.25, random_state=1)
+    wrong = sum(y[a] != y[b] for a, b in said.must_link)
+    wrong += sum(y[a] == y[b] for a, b in said.cannot_link)
+    assert len(said) == 40
+    assert wrong == 10
+
+
+def test_unknown_points_are_never_asked_about():
+    y = np.array([0, 1, -1] * 10)
+    said = ilk.make_constraints(y, n_pairs=30, random_state=0)
+    assert (y[said.constrained_points] >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"noise": 1.5, "n_pairs": 1}, "noise = 1.5 is out of range: a share from 0 to 1"),
+        ({"n_pairs": -1}, "n_pairs = -1 is out of range: a whole number, at least 0"),
+        ({"per_class": 1.5}, "per_class = 1.5 is out of range: a whole number, at least 0"),
+    ],
+)
+def test_bad_requests_for_answers_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        ilk.make_constraints([0, 1, 0, 1], **arguments)

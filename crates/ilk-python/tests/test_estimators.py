@@ -1,0 +1,134 @@
+"""Claims that hold for every estimator of the package; new ones join by themselves."""
+
+import inspect
+import pickle
+
+import ilk
+import numpy as np
+import pytest
+from ilk import _core
+from ilk._base import ESTIMATORS
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+CLASSES = sorted(ESTIMATORS.values(), key=lambda cls: cls.__name__)
+INFO = {info["name"]: info for info in _core.methods()}
+
+
+@parametrize_with_checks([cls() for cls in CLASSES])
+def test_scikit_learn_accepts_the_estimator(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(params=CLASSES, ids=lambda cls: cls.__name__)
+def cls(request):
+    return request.param
+
+
+def test_every_method_of_the_engine_has_an_estimator_of_its_name():
+    assert {name: cls.__name__ for name, cls in ESTIMATORS.items()} == {
+        name: info["class"] for name, info in INFO.items()
+    }
+    for info in INFO.values():
+        assert getattr(ilk, info["class"]) is ESTIMATORS[info["name"]]
+
+
+def test_parameters_and_defaults_are_the_engines(cls):
+    ours = {
+        name: p.default for name, p in inspect.signature(cls).parameters.items() if name != "n_jobs"
+    }
+    assert ours.pop("random_state") is None
+    theirs = set(INFO[cls._method]["parameters"]) - {"seed"}
+    assert set(ours) == theirs
+    for name, default in ours.items():
+        stated = INFO[cls._method]["parameters"][name].rpartition("; default ")[2].rstrip(".")
+        if default is None:
+            assert stated in ("none", "auto")
+        elif isinstance(default, float):
+            assert float(stated) == default
+        else:
+            assert stated == str(default).lower()
+
+
+def test_predict_exists_exactly_where_the_engine_can_place_new_points(cls):
+    assert hasattr(cls, "predict") == INFO[cls._method]["predicts"]
+
+
+def test_predict_repeats_the_labels_of_the_fit(cls, blobs):
+    model = cls().fit(blobs[0])
+    assert np.array_equal(model.predict(blobs[0]), model.labels_)
+
+
+def test_labels_are_numbered_from_zero_without_gaps(cls, blobs):
+    model = cls().fit(blobs[0])
+    assert model.labels_.dtype == np.int64
+    found = np.unique(model.labels_)
+    assert np.array_equal(found[found >= 0], np.arange(model.n_clusters_))
+
+
+def test_the_number_of_threads_does_not_change_a_bit(cls):
+    X = np.random.default_rng(0).standard_normal((700, 3))
+    one, two = (cls(n_jobs=n, random_state=0, max_iter=40).fit(X) for n in (1, 2))
+    assert one.labels_.tobytes() == two.labels_.tobytes()
+    assert one.cluster_centers_.tobytes() == two.cluster_centers_.tobytes()
+    assert one._model.__getnewargs__() == two._model.__getnewargs__()
+
+
+def test_pickle_keeps_everything(cls, blobs):
+    model = cls(random_state=3).fit(blobs[0], must_link=[[0, 1]])
+    again = pickle.loads(pickle.dumps(model))
+    assert again.get_params() == model.get_params()
+    assert np.array_equal(again.labels_, model.labels_)
+    assert np.array_equal(again.predict(blobs[0] + 0.1), model.predict(blobs[0] + 0.1))
+    assert again.constraint_report_["must_link"].n_kept == 1
+
+
+def test_save_and_load_keep_the_model(cls, blobs, tmp_path):
+    model = cls(random_state=3).fit(blobs[0])
+    path = tmp_path / "model.ilk"
+    model.save(path)
+    again = ilk.load(path)
+    assert type(again) is cls
+    assert again.random_state == 3
+    for name in ("n_clusters_", "n_iter_", "converged_", "n_features_in_"):
+        assert getattr(again, name) == getattr(model, name), name
+    assert np.array_equal(again.labels_, model.labels_)
+    assert np.array_equal(again.predict(blobs[0] + 0.1), model.predict(blobs[0] + 0.1))
+
+
+def test_a_loaded_model_can_be_fitted_again(cls, blobs, tmp_path):
+    model = cls(random_state=3).fit(blobs[0])
+    model.save(tmp_path / "model.ilk")
+    again = clone(ilk.load(tmp_path / "model.ilk")).fit(blobs[0])
+    assert np.array_equal(again.labels_, model.labels_)
+
+
+def test_saving_before_a_fit_is_refused(cls, tmp_path):
+    with pytest.raises(NotFittedError):
+        cls().save(tmp_path / "model.ilk")
+    assert not (tmp_path / "model.ilk").exists()
+
+
+def test_y_is_partial_supervision(cls, blobs):
+    X, truth = blobs
+    y = np.full(len(X), -1)
+    y[[0, 1, 60, 61]] = truth[[0, 1, 60, 61]]
+    report = cls().fit(X, y).constraint_report_
+    assert list(report) == ["labels"]
+    assert report["labels"].n_kept + report["labels"].n_broken == 4
+
+
+def test_all_unknown_y_is_the_same_as_none(cls, blobs):
+    X, _ = blobs
+    model = cls(random_state=0).fit(X, np.full(len(X), -1))
+    assert len(model.constraint_report_) == 0
+    assert np.array_equal(model.labels_, cls(random_state=0).fit(X).labels_)
+
+
+def test_fit_predict_listens_to_y(cls, blobs):
+    X, truth = blobs
+    y = np.where(np.arange(len(X)) % 20 == 0, truth, -1)
+    model = cls(random_state=0)
+    assert np.array_equal(model.fit_predict(X, y), model.labels_)
+    assert "labels" in model.constraint_report_

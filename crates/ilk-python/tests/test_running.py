@@ -1,0 +1,161 @@
+"""The interpreter lock, threads, processes and Ctrl-C."""
+
+import multiprocessing
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+
+import numpy as np
+import pytest
+from ilk import MeanShift
+
+LONG = 10**7
+
+
+def test_two_fits_in_two_threads_are_both_right(blobs):
+    X, _ = blobs
+    parts = [X, X[::-1].copy()]
+    alone = [MeanShift(bandwidth=1.0, random_state=0).fit(part) for part in parts]
+    together = [None, None]
+    start = threading.Barrier(2)
+
+    def work(i):
+        start.wait()
+        together[i] = MeanShift(bandwidth=1.0, random_state=0).fit(parts[i])
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for a, b in zip(alone, together, strict=False):
+        assert np.array_equal(a.labels_, b.labels_)
+        assert a.cluster_centers_.tobytes() == b.cluster_centers_.tobytes()
+
+
+def run(script, **options):
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+PRELUDE = f"""
+import os, signal, sys, threading
+import numpy as np
+from ilk import MeanShift
+X = np.random.default_rng(0).standard_normal((8000, 3))
+never_ending = MeanShift(bandwidth=0.3, fixed_iter={LONG}, max_iter={LONG})
+"""
+
+
+def test_python_runs_while_two_fits_run():
+    # Both fits run until the main thread, which they must not stop, interrupts the process.
+    script = (
+        PRELUDE
+        + """
+def work(started):
+    started.set()
+    never_ending.fit(X)
+    os._exit(1)  # it ended by itself
+
+started = [threading.Event(), threading.Event()]
+for event in started:
+    threading.Thread(target=work, args=(event,), daemon=True).start()
+for event in started:
+    event.wait()
+steps = sum(1 for _ in range(2_000_000))
+print(steps, flush=True)
+os._exit(0)
+"""
+    )
+    process = run(script)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    assert out.strip() == "2000000"
+
+
+def test_ctrl_c_cancels_a_fit():
+    script = (
+        PRELUDE
+        + """
+print("ready", flush=True)
+try:
+    never_ending.fit(X)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+print("alive", MeanShift(bandwidth=1.0).fit(X[:50]).n_clusters_ >= 1, flush=True)
+"""
+    )
+    process = run(script)
+    assert process.stdout.readline().strip() == "ready"
+    # Into the middle of the fit: until then the signal may come before it, which proves less.
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(timeout=1.0)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert out.split() == ["interrupted", "alive", "True"], err
+    assert process.returncode == 0
+
+
+def test_the_exception_of_a_signal_handler_is_what_the_caller_sees():
+    script = (
+        PRELUDE
+        + """
+class Alarm(Exception): pass
+def ring(*_): raise Alarm("time is up")
+signal.signal(signal.SIGALRM, ring)
+signal.setitimer(signal.ITIMER_REAL, 0.5)
+try:
+    never_ending.fit(X)
+except Alarm as alarm:
+    print(alarm)
+"""
+    )
+    process = run(script)
+    out, err = process.communicate(timeout=60)
+    assert out.strip() == "time is up", err
+
+
+def test_a_signal_handler_that_returns_does_not_stop_a_fit(blobs):
+    script = (
+        PRELUDE
+        + """
+rung = []
+signal.signal(signal.SIGALRM, lambda *_: rung.append(1))
+signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+model = MeanShift(bandwidth=0.3, fixed_iter=100).fit(X[:500])
+print(model.n_iter_, len(rung) > 0)
+"""
+    )
+    process = run(script)
+    out, err = process.communicate(timeout=120)
+    assert out.split() == ["100", "True"], err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="fork is the default on Linux only")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_can_fit(blobs):
+    X, _ = blobs
+    model = MeanShift(bandwidth=1.0, random_state=0).fit(X)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        labels = pool.apply_async(MeanShift(bandwidth=1.0, random_state=0).fit_predict, (X,))
+        assert np.array_equal(labels.get(timeout=60), model.labels_)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 7, -1, -2, -100, None])
+def test_any_number_of_threads_will_do(n_jobs, blobs):
+    X, _ = blobs
+    model = MeanShift(bandwidth=1.0, random_state=0, n_jobs=n_jobs).fit(X)
+    assert np.array_equal(model.predict(X), model.labels_)
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "all"])
+def test_a_number_of_threads_without_meaning_is_refused(n_jobs, blobs):
+    with pytest.raises(ValueError, match="n_jobs = "):
+        MeanShift(bandwidth=1.0, n_jobs=n_jobs).fit(blobs[0])
