@@ -284,6 +284,8 @@ fn the_demo_needs_no_file_and_can_be_repeated() {
         "report.html",
     ];
     assert_eq!(files, expected);
+    let ari = |run: &str| json[run]["scores"]["adjusted_rand"].as_f64().unwrap();
+    assert!(ari("after") >= ari("before"), "answers must not mislead");
     let command = json["command"]
         .as_str()
         .unwrap()

@@ -1,7 +1,7 @@
 //! `ilk demo`: the main job on generated data.
 //!
-//! The data are groups within groups. Mean shift alone finds one resolution; a few dozen answers
-//! about pairs say which one is meant.
+//! The data are groups within groups, and both levels are a right answer. Mean shift alone settles
+//! for the small groups; a few dozen answers about pairs say that the large ones are meant.
 
 use std::path::{Path, PathBuf};
 
@@ -33,8 +33,8 @@ pub(crate) struct DemoArgs {
     seed: u64,
 }
 
-/// Points of each small group that the answers are about: 27 must-links, and as many cannot-links.
-const PER_CLASS: usize = 3;
+/// Points of each large group that the answers are about: 30 must-links, and as many cannot-links.
+const PER_CLASS: usize = 5;
 
 pub(crate) fn run(args: &DemoArgs, terminal: &Terminal) -> Result<()> {
     let files = Files::new(&args.out)?;
@@ -51,14 +51,12 @@ pub(crate) fn run(args: &DemoArgs, terminal: &Terminal) -> Result<()> {
             "command": command,
         }));
     }
+    let report = &after.fit.clustering.report;
     terminal.say(format!(
-        "{} in groups within groups, and {} about pairs of them: {}",
-        counted(before.labels().len(), "point"),
-        counted(
-            after.fit.clustering.report.kept() + after.fit.clustering.report.broken(),
-            "answer"
-        ),
-        "\"these belong together\", \"these don't\".\n"
+        "{} in small groups that form large ones: both are a right answer.\n{} about pairs, such as \
+         \"these two belong together\", say that the large groups are meant.\n",
+        counted(after.labels().len(), "point"),
+        counted(report.kept() + report.broken(), "answer"),
     ));
     terminal::result(|out| {
         out.write_all(
@@ -107,7 +105,10 @@ impl Files {
 }
 
 fn make_data(args: &DemoArgs, files: &Files) -> Result<()> {
-    let set = NestedBlobs::default().generate(args.seed)?;
+    let mut set = NestedBlobs::default().generate(args.seed)?;
+    if let Some(coarse) = set.coarse.take() {
+        set.labels = coarse;
+    }
     let truth: Vec<Option<usize>> = set.labels.iter().copied().map(Some).collect();
     let answers = Answers {
         per_class: PER_CLASS,
@@ -131,7 +132,7 @@ fn fit(files: &Files, pairs: Option<&Path>, seed: u64, terminal: &Terminal) -> R
     Run::new(
         recipe,
         loaded,
-        Some(("the small groups".to_owned(), truth.labels)),
+        Some(("the large groups".to_owned(), truth.labels)),
         terminal,
     )
 }
