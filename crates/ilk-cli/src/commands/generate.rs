@@ -184,7 +184,7 @@ fn list(terminal: &Terminal) -> Result<()> {
             writeln!(
                 out,
                 "{}",
-                wrap(&format!("--set {}", parameters.join(" ")), 4)
+                wrap(&format!("parameters: {}", parameters.join(", ")), 4)
             )?;
         }
         Ok(())
