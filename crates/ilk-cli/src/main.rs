@@ -1,2 +1,53 @@
-//! The command `ilk`.
-fn main() {}
+//! The command `ilk`: clustering that listens to people, from the shell.
+//!
+//! Results go to stdout, talk to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 cancelled.
+
+mod args;
+mod commands;
+mod failure;
+mod outputs;
+mod picture;
+mod plot;
+mod progress;
+mod report;
+mod run;
+mod sets;
+mod summary;
+mod terminal;
+mod text;
+mod truth;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use terminal::Terminal;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let terminal = Terminal::new(cli.json, cli.quiet);
+    match run(cli, &terminal) {
+        Ok(code) => code,
+        Err(error) => failure::report(&error),
+    }
+}
+
+fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
+    if let Some(threads) = cli.threads {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build_global()?;
+    }
+    progress::watch_for_interrupt()?;
+    match cli.command {
+        Command::Demo(args) => commands::demo::run(&args, terminal),
+        Command::Cluster(args) => commands::cluster::run(&args, terminal),
+        Command::Predict(args) => commands::predict::run(&args, terminal),
+        Command::Evaluate(args) => commands::evaluate::run(&args, terminal),
+        Command::Check(args) => commands::check::run(&args, terminal),
+        Command::Generate(args) => commands::generate::run(&args, terminal),
+        Command::Methods(args) => commands::methods::run(&args, terminal),
+    }?;
+    Ok(ExitCode::SUCCESS)
+}

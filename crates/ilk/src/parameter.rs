@@ -50,7 +50,9 @@ impl std::fmt::Display for Range {
             } => {
                 let low = if inclusive { "at least" } else { "above" };
                 write!(f, "a number {low} {min}")?;
-                if max.is_finite() {
+                if max >= 1e16 && max.is_finite() {
+                    write!(f, ", at most {max:e}")
+                } else if max.is_finite() {
                     write!(f, ", at most {max}")
                 } else {
                     Ok(())

@@ -1,0 +1,149 @@
+//! The command line, as types.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use ilk_io::{ConstraintFiles, Scale, TableOptions};
+
+use crate::commands::{
+    check::CheckArgs, cluster::ClusterArgs, demo::DemoArgs, evaluate::EvaluateArgs,
+    generate::GenerateArgs, methods::MethodsArgs, predict::PredictArgs,
+};
+
+/// Clustering that listens to people: pairs, comparisons and a few labels guide the groups.
+#[derive(Debug, Parser)]
+#[command(name = "ilk", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "Start with `ilk demo`: it needs no files.")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// Write results to stdout as JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Say nothing on stderr but warnings and errors
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// Use this many threads; the result does not depend on it [default: all cores]
+    #[arg(long, global = true, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show what it does on generated data: no files needed
+    Demo(DemoArgs),
+    /// Find the groups in a table, guided by what was said about its rows
+    Cluster(Box<ClusterArgs>),
+    /// Place new rows in the groups of a saved model
+    Predict(PredictArgs),
+    /// Score a clustering against the truth
+    Evaluate(EvaluateArgs),
+    /// Look for contradictions in what was said, before any run
+    Check(CheckArgs),
+    /// Make data whose truth is known, and answers about it
+    Generate(GenerateArgs),
+    /// List the methods, what they take and their parameters
+    Methods(MethodsArgs),
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n) if (1..=1024).contains(&n) => Ok(n),
+        _ => Err("must be a whole number from 1 to 1024".to_owned()),
+    }
+}
+
+/// Which columns of a table are what.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Columns")]
+pub(crate) struct TableArgs {
+    /// Column with the ids [default: `id`, or else the rows are numbered from 0]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) id: Option<String>,
+    /// Columns to use, separated by commas [default: all but the ids]
+    #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
+    pub(crate) features: Option<Vec<String>>,
+    /// Columns to leave out, separated by commas
+    #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
+    pub(crate) exclude: Vec<String>,
+    /// Array of an NPZ archive to take [default: `X`, or the only one]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) array: Option<String>,
+}
+
+impl TableArgs {
+    pub(crate) fn options(&self, keep: bool) -> TableOptions {
+        TableOptions {
+            id: self.id.clone(),
+            features: self.features.clone(),
+            exclude: self.exclude.clone(),
+            array: self.array.clone(),
+            keep,
+        }
+    }
+}
+
+/// Files that hold what was said.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "What was said")]
+pub(crate) struct ConstraintArgs {
+    /// Must-links and cannot-links: `id_a,id_b,relation`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) pairs: Option<PathBuf>,
+    /// Comparisons: `id_a,id_b,id_c,answer` with the odd one out, or `equal`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) triplets: Option<PathBuf>,
+    /// Labels of some rows: `id,label`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) labels: Option<PathBuf>,
+}
+
+impl ConstraintArgs {
+    pub(crate) fn files(&self) -> ConstraintFiles {
+        ConstraintFiles {
+            pairs: self.pairs.clone(),
+            triplets: self.triplets.clone(),
+            labels: self.labels.clone(),
+        }
+    }
+}
+
+/// How columns are brought to a common scale.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub(crate) enum ScaleArg {
+    #[default]
+    None,
+    Standard,
+    Minmax,
+}
+
+impl From<ScaleArg> for Scale {
+    fn from(scale: ScaleArg) -> Self {
+        match scale {
+            ScaleArg::None => Self::None,
+            ScaleArg::Standard => Self::Standard,
+            ScaleArg::Minmax => Self::MinMax,
+        }
+    }
+}
+
+/// A parameter and its value, as `--set` takes them.
+#[derive(Debug, Clone)]
+pub(crate) struct Setting {
+    pub(crate) key: String,
+    pub(crate) value: String,
+}
+
+impl std::str::FromStr for Setting {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((key, value)) if !key.trim().is_empty() => Ok(Self {
+                key: key.trim().to_owned(),
+                value: value.trim().to_owned(),
+            }),
+            _ => Err("write it as name=value, such as bandwidth=0.5".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! `ilk cluster`: find the groups in a table.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use ilk::method::Method;
+use ilk_io::{Outputs, Recipe, set_parameter, write_clusters};
+use serde_json::{Value, json};
+
+use crate::args::{ConstraintArgs, ScaleArg, Setting, TableArgs};
+use crate::failure::Usage;
+use crate::run::Run;
+use crate::terminal::{self, Terminal};
+use crate::truth::TruthSource;
+use crate::{outputs, summary};
+
+#[derive(Debug, Args)]
+pub(crate) struct ClusterArgs {
+    /// The table: CSV or TSV (also .gz), NPY, NPZ or Parquet
+    data: PathBuf,
+    #[command(flatten)]
+    said: ConstraintArgs,
+    /// How to cluster; `ilk methods` lists what there is [default: by what was given]
+    #[arg(long, value_name = "NAME", help_heading = "Method")]
+    method: Option<String>,
+    /// Number of clusters, for methods that do not find it themselves
+    #[arg(long, value_name = "K", help_heading = "Method")]
+    clusters: Option<usize>,
+    /// A parameter of the method; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", help_heading = "Method")]
+    set: Vec<Setting>,
+    /// Seed of everything random
+    #[arg(long, value_name = "N", help_heading = "Method")]
+    seed: Option<u64>,
+    /// Bring the columns to a common scale: mean 0 and deviation 1, or the range 0 to 1
+    #[arg(long, value_enum, default_value_t, help_heading = "Method")]
+    scale: ScaleArg,
+    #[command(flatten)]
+    table: TableArgs,
+    /// The right answer to score by: a column of the table, or a file with `id,label`
+    #[arg(long, value_name = "COLUMN|FILE", help_heading = "Columns")]
+    truth: Option<String>,
+    /// Where to write the cluster of every row, as CSV [default: stdout]
+    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
+    out: Option<PathBuf>,
+    /// Repeat the table's own columns beside the clusters
+    #[arg(long, help_heading = "Output")]
+    keep: bool,
+    /// Where to save the model, for `ilk predict`
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    model: Option<PathBuf>,
+    /// Where to draw the clusters
+    #[arg(long, value_name = "FILE.svg", help_heading = "Output")]
+    plot: Option<PathBuf>,
+    /// Where to write a report that any browser opens
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    report: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
+    let (recipe, truth) = recipe(args)?;
+    outputs::check_recipe(&recipe)?;
+    let loaded = recipe.load()?;
+    check_clusters(args.clusters, &recipe.method, loaded.problem.len())?;
+    warn_of_label_columns(&loaded.table.feature_names);
+    let truth = match truth {
+        Some(truth) => Some(truth.read(args.table.id.as_ref(), &loaded.table.ids)?),
+        None => None,
+    };
+    let run = Run::new(recipe, loaded, truth, terminal)?;
+    summary::warn_of_contradictions(&run);
+    outputs::write(&run, &command_line())?;
+    summary::tell(&run, terminal);
+    let outputs = &run.recipe.outputs;
+    let files = [
+        &outputs.clusters,
+        &outputs.model,
+        &outputs.plot,
+        &outputs.report,
+    ];
+    for path in files.into_iter().flatten() {
+        terminal.say(format!("wrote        {}", path.display()));
+    }
+    print(&run, terminal)
+}
+
+/// The method for points, where none is named.
+const FOR_POINTS: &str = "mean-shift";
+
+/// The run that the arguments ask for, and where its truth is.
+fn recipe(args: &ClusterArgs) -> Result<(Recipe, Option<TruthSource>)> {
+    let mut method = Method::named(args.method.as_deref().unwrap_or(FOR_POINTS))?;
+    for setting in &args.set {
+        set_parameter(&mut method, &setting.key, &setting.value)?;
+    }
+    if let Some(seed) = args.seed {
+        set_parameter(&mut method, "seed", &seed.to_string())?;
+    }
+    let mut recipe = Recipe::new(&args.data, method);
+    recipe.table = args.table.options(args.keep);
+    recipe.scale = args.scale.into();
+    recipe.constraints = args.said.files();
+    recipe.outputs = Outputs {
+        clusters: args.out.clone(),
+        model: args.model.clone(),
+        plot: args.plot.clone(),
+        report: args.report.clone(),
+    };
+    let truth = args
+        .truth
+        .as_deref()
+        .map(|name| TruthSource::new(name, &args.data));
+    if let Some(TruthSource {
+        column: Some(column),
+        ..
+    }) = &truth
+    {
+        // The answer must not be among the questions.
+        if recipe.table.features.is_none() && !recipe.table.exclude.contains(column) {
+            recipe.table.exclude.push(column.clone());
+        }
+    }
+    Ok((recipe, truth))
+}
+
+fn check_clusters(clusters: Option<usize>, method: &Method, n: usize) -> Result<()> {
+    let Some(k) = clusters else {
+        return Ok(());
+    };
+    if k > n {
+        return Err(ilk::Error::TooManyClusters { k, n }.into());
+    }
+    let name = method.info().name;
+    Err(Usage(format!(
+        "{name} finds the number of clusters itself, so --clusters {k} cannot be used; steer it by \
+         its reach, --set bandwidth=NUMBER (smaller gives more clusters), or by --pairs"
+    ))
+    .into())
+}
+
+/// A column that looks like the answer is more often forgotten than meant.
+fn warn_of_label_columns(features: &[String]) {
+    for name in features {
+        if ["label", "class", "target", "cluster", "y_true"].contains(&name.to_lowercase().as_str())
+        {
+            terminal::warn(format!(
+                "column {name:?} is used as a feature; if it holds the right answer, add --truth {name} \
+                 (or --exclude {name})"
+            ));
+        }
+    }
+}
+
+/// The result on stdout: the clusters, unless they went to a file.
+fn print(run: &Run, terminal: &Terminal) -> Result<()> {
+    let to_stdout = run.recipe.outputs.clusters.is_none();
+    if terminal.json() {
+        let mut value = summary::as_json(run);
+        if to_stdout {
+            value["clusters"] = labels_json(&run.loaded.table.ids, run.labels());
+        }
+        return terminal::result_json(&value);
+    }
+    if to_stdout {
+        terminal::result(|out| write_clusters(out, &outputs::clusters(run)))?;
+    }
+    Ok(())
+}
+
+/// The cluster of every id; `null` for none.
+pub(crate) fn labels_json(ids: &[String], labels: &[ilk::group::Label]) -> Value {
+    ids.iter()
+        .zip(labels)
+        .map(|(id, label)| json!({ "id": id, "cluster": label }))
+        .collect()
+}
+
+/// The command as it could be typed again.
+fn command_line() -> String {
+    let mut words = vec!["ilk".to_owned()];
+    words.extend(
+        std::env::args_os()
+            .skip(1)
+            .map(|word| quoted(&word.to_string_lossy())),
+    );
+    words.join(" ")
+}
+
+/// A word as a shell would read it.
+pub(crate) fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=,:@%+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}

@@ -1,0 +1,9 @@
+//! One file a command; the work is in the crates.
+
+pub(crate) mod check;
+pub(crate) mod cluster;
+pub(crate) mod demo;
+pub(crate) mod evaluate;
+pub(crate) mod generate;
+pub(crate) mod methods;
+pub(crate) mod predict;

@@ -1,0 +1,99 @@
+//! How a failed run ends: one readable message and the right exit code.
+
+use std::fmt;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// A mistake in the command line itself, found after it was parsed.
+#[derive(Debug)]
+pub(crate) struct Usage(pub(crate) String);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// Whoever read our output has stopped reading. That is their right, and no failure.
+#[derive(Debug)]
+pub(crate) struct ClosedPipe;
+
+impl fmt::Display for ClosedPipe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the reader of the output has gone")
+    }
+}
+
+impl std::error::Error for ClosedPipe {}
+
+/// The check found contradictions; they have been listed already.
+#[derive(Debug)]
+pub(crate) struct Contradictory;
+
+impl fmt::Display for Contradictory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("what was said contradicts itself")
+    }
+}
+
+impl std::error::Error for Contradictory {}
+
+/// The user pressed Ctrl-C.
+pub(crate) const CANCELLED: u8 = 130;
+
+/// Prints why the run failed and says how it ends.
+pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+    if error.is::<ClosedPipe>() {
+        return ExitCode::SUCCESS;
+    }
+    if error.is::<Contradictory>() {
+        return ExitCode::FAILURE;
+    }
+    let code = exit_code(error);
+    // Where even stderr is closed there is nobody left to tell.
+    let _ = if code == CANCELLED {
+        writeln!(std::io::stderr(), "{error}; no results were written")
+    } else {
+        writeln!(std::io::stderr(), "error: {}", message(error))
+    };
+    ExitCode::from(code)
+}
+
+/// The error and its causes, each on its own line; a cause that the line above quotes is not
+/// repeated.
+fn message(error: &anyhow::Error) -> String {
+    let mut lines = vec![error.to_string()];
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !lines.iter().any(|line| line.contains(&cause)) {
+            lines.push(cause);
+        }
+    }
+    lines.join("\n  because: ")
+}
+
+fn exit_code(error: &anyhow::Error) -> u8 {
+    for cause in error.chain() {
+        let engine = match cause.downcast_ref::<ilk_io::Error>() {
+            Some(ilk_io::Error::UnknownParameter { .. } | ilk_io::Error::BadParameter { .. }) => {
+                return 2;
+            }
+            Some(ilk_io::Error::Engine(engine)) => Some(&**engine),
+            _ => cause.downcast_ref::<ilk::Error>(),
+        };
+        match engine {
+            Some(ilk::Error::Cancelled { .. }) => return CANCELLED,
+            Some(
+                ilk::Error::UnknownMethod { .. }
+                | ilk::Error::UnknownDataset { .. }
+                | ilk::Error::BadParameter { .. },
+            ) => return 2,
+            _ => {}
+        }
+        if cause.is::<Usage>() {
+            return 2;
+        }
+    }
+    1
+}

@@ -1,0 +1,134 @@
+//! The files that a run writes.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use ilk_io::{Clusters, Recipe, SavedModel, save_model, write_clusters, write_file};
+
+use crate::failure::Usage;
+use crate::progress::Guard;
+use crate::report::{self, Report};
+use crate::run::Run;
+use crate::{picture, plot};
+
+/// A file that is to be written, and the option that named it.
+pub(crate) type Output<'a> = (&'static str, &'a Option<PathBuf>);
+
+/// Refuses, before the work, outputs that would destroy an input or each other, and folders that do
+/// not exist.
+pub(crate) fn check(inputs: &[&Path], outputs: &[Output<'_>]) -> Result<()> {
+    let inputs: Vec<PathBuf> = inputs.iter().map(|path| real(path)).collect();
+    let mut taken: Vec<(&str, PathBuf)> = Vec::new();
+    for (option, path) in outputs {
+        let Some(path) = path else { continue };
+        let folder = folder_of(path);
+        if !folder.exists() {
+            return Err(ilk_io::Error::MissingFolder {
+                path: path.clone(),
+                folder: folder.to_owned(),
+            }
+            .into());
+        }
+        let (target, path) = (real(path), path.display());
+        if inputs.contains(&target) {
+            let message = format!("{option} {path} would overwrite an input; choose another name");
+            return Err(Usage(message).into());
+        }
+        if let Some((other, _)) = taken.iter().find(|(_, taken)| *taken == target) {
+            let message =
+                format!("{other} and {option} both write {path}; choose another name for one");
+            return Err(Usage(message).into());
+        }
+        taken.push((option, target));
+    }
+    Ok(())
+}
+
+/// The one name of a file, whichever way it was written; the file need not exist yet.
+fn real(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| {
+        let folder = std::fs::canonicalize(folder_of(path));
+        match (folder, path.file_name()) {
+            (Ok(folder), Some(name)) => folder.join(name),
+            _ => path.to_owned(),
+        }
+    })
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// [`check`] for a whole run.
+pub(crate) fn check_recipe(recipe: &Recipe) -> Result<()> {
+    let said = &recipe.constraints;
+    let said = [&said.pairs, &said.triplets, &said.labels];
+    let said = said.into_iter().flatten().map(PathBuf::as_path);
+    let inputs: Vec<&Path> = said.chain([recipe.data.as_path()]).collect();
+    let outputs = &recipe.outputs;
+    check(
+        &inputs,
+        &[
+            ("--out", &outputs.clusters),
+            ("--model", &outputs.model),
+            ("--plot", &outputs.plot),
+            ("--report", &outputs.report),
+        ],
+    )
+}
+
+/// Writes the files that were asked for. All of them are made before the first is written.
+pub(crate) fn write(run: &Run, command: &str) -> Result<()> {
+    let outputs = &run.recipe.outputs;
+    let is_drawn = outputs.plot.is_some() || outputs.report.is_some();
+    let picture = if is_drawn {
+        let picture = picture::of(run, &picture::title(run))?;
+        plot::svg(&picture.scatter())?
+    } else {
+        String::new()
+    };
+    let report = Report {
+        command,
+        run,
+        before: None,
+        picture: &picture,
+    };
+    let report = outputs.report.as_ref().map(|_| report::html(&report));
+    let _guard = Guard::new();
+    if let Some(path) = &outputs.clusters {
+        write_file(path, |out| write_clusters(out, &clusters(run)))?;
+    }
+    if let Some(path) = &outputs.model {
+        let table = &run.loaded.table;
+        let names = table.is_named.then(|| table.feature_names.clone());
+        let scaling = run.loaded.scaling.clone();
+        save_model(
+            path,
+            &SavedModel::new(&run.recipe.method, &run.fit, names, scaling),
+        )?;
+    }
+    if let Some(path) = &outputs.plot {
+        write_file(path, |out| out.write_all(picture.as_bytes()))?;
+    }
+    if let (Some(path), Some(report)) = (&outputs.report, &report) {
+        write_file(path, |out| out.write_all(report.as_bytes()))?;
+    }
+    Ok(())
+}
+
+/// What `clusters.csv` holds.
+pub(crate) fn clusters(run: &Run) -> Clusters<'_> {
+    let table = &run.loaded.table;
+    Clusters {
+        ids: &table.ids,
+        labels: run.labels(),
+        said: Some((run.constraints(), &run.fit.clustering.report)),
+        keep: table
+            .columns
+            .as_ref()
+            .map(|columns| (columns, table.id_column.as_deref())),
+    }
+}

@@ -1,0 +1,151 @@
+//! A bar with the time left, and Ctrl-C.
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use anyhow::Result;
+use ilk::observe::{Event, Observer};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+
+use crate::failure::CANCELLED;
+use crate::terminal::Terminal;
+use crate::text::count;
+
+/// What Ctrl-C does now.
+static INTERRUPT: AtomicU8 = AtomicU8::new(QUIT);
+
+/// Nothing is at stake: it ends the process.
+const QUIT: u8 = 0;
+/// A fit is watching or files are being written: it asks them to stop.
+const ASK: u8 = 1;
+/// It has asked; once more ends the process.
+const ASKED: u8 = 2;
+
+/// Installs the handler of Ctrl-C.
+pub(crate) fn watch_for_interrupt() -> Result<()> {
+    ctrlc::set_handler(|| {
+        let asked = INTERRUPT.compare_exchange(ASK, ASKED, Ordering::SeqCst, Ordering::SeqCst);
+        if asked.is_err() {
+            use std::io::Write;
+            let _ = writeln!(std::io::stderr(), "cancelled; no results were written");
+            std::process::exit(i32::from(CANCELLED));
+        }
+    })?;
+    Ok(())
+}
+
+/// While it lives, Ctrl-C asks instead of ending the process.
+pub(crate) struct Guard(());
+
+impl Guard {
+    pub(crate) fn new() -> Self {
+        INTERRUPT.store(ASK, Ordering::SeqCst);
+        Self(())
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        INTERRUPT.store(QUIT, Ordering::SeqCst);
+    }
+}
+
+/// Whether Ctrl-C has asked for an end.
+fn is_cancelled() -> bool {
+    INTERRUPT.load(Ordering::SeqCst) == ASKED
+}
+
+/// Watches a fit: draws the bar, and cancels when Ctrl-C asks.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    stage: Mutex<&'static str>,
+    _guard: Guard,
+}
+
+impl Progress {
+    /// A bar on a terminal, and none elsewhere.
+    pub(crate) fn new(terminal: &Terminal) -> Self {
+        let bar = if terminal.shows_progress() {
+            ProgressBar::new(1).with_style(style())
+        } else {
+            ProgressBar::hidden()
+        };
+        Self {
+            bar,
+            stage: Mutex::new(""),
+            _guard: Guard::new(),
+        }
+    }
+
+    /// The words beside the bar. There is no guess at the time left before anything is finished.
+    fn message(&self, event: &Event) -> String {
+        let mut parts = vec![if event.finished == 0 {
+            format!("iteration {}", count(event.iteration))
+        } else {
+            format!("{} of {} done", count(event.finished), count(event.total))
+        }];
+        if let Some(centers) = event.centers {
+            parts.push(format!("{} centres", count(centers)));
+        }
+        if event.finished > 0 && event.finished < event.total {
+            parts.push(format!("about {} left", HumanDuration(self.bar.eta())));
+        }
+        parts.join(", ")
+    }
+}
+
+/// The template is fixed; should it ever be wrong, the plain bar serves.
+fn style() -> ProgressStyle {
+    let template = "{prefix} {bar:28} {percent:>3}%  {msg}";
+    ProgressStyle::with_template(template)
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .progress_chars("━╸─")
+}
+
+impl Observer for Progress {
+    fn event(&self, event: &Event) -> ControlFlow<()> {
+        if !self.bar.is_hidden() {
+            // The estimate of the time left belongs to one stage.
+            if let Ok(mut stage) = self.stage.lock()
+                && *stage != event.stage
+            {
+                *stage = event.stage;
+                self.bar.set_prefix(event.stage);
+                self.bar.reset();
+            }
+            self.bar.set_length(event.total as u64);
+            self.bar.set_position(event.finished as u64);
+            self.bar.set_message(self.message(event));
+        }
+        if is_cancelled() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ctrl_c_breaks_a_watched_fit_and_only_that() {
+        let terminal = Terminal::new(false, true);
+        let event = Event::new("mean shift", 1, 0, 10);
+        {
+            let progress = Progress::new(&terminal);
+            assert_eq!(progress.event(&event), ControlFlow::Continue(()));
+            INTERRUPT.store(ASKED, Ordering::SeqCst);
+            assert_eq!(progress.event(&event), ControlFlow::Break(()));
+        }
+        assert_eq!(INTERRUPT.load(Ordering::SeqCst), QUIT);
+    }
+}

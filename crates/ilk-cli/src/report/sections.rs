@@ -1,0 +1,319 @@
+//! The parts of the report, in the order in which they are read.
+
+use ilk::evaluate::Scores;
+use ilk::problem::ConstraintKind;
+use serde_json::Value;
+
+use super::Report;
+use super::html::{bar, dot, escape, inline, note, section, table};
+use crate::plot::{Look, css};
+use crate::run::Run;
+use crate::summary::{duration, score_rows};
+use crate::text::{count, counted, number, short};
+
+/// Clusters that the table of sizes lists.
+const MAX_CLUSTERS: usize = 50;
+/// Broken constraints that are listed for each kind.
+const MAX_BROKEN: usize = 200;
+
+pub(super) fn headline(report: &Report<'_>) -> String {
+    let run = report.run;
+    let found = &run.fit.clustering;
+    let bandwidth = match found.bandwidth {
+        Some(bandwidth) => format!(" with bandwidth {}", number(bandwidth)),
+        None => String::new(),
+    };
+    format!(
+        "<header>\n<p class=\"kicker\">ilk report</p>\n<h1>{}</h1>\n<p class=\"lede\">{} found {} \
+         in {}{bandwidth}; it {} after {}.</p>\n</header>\n",
+        escape(&crate::picture::title(run)),
+        escape(run.recipe.method.info().name),
+        counted(found.n_clusters, "cluster"),
+        counted(run.labels().len(), "point"),
+        escape(&found.stop.to_string()),
+        counted(found.iterations, "iteration"),
+    )
+}
+
+pub(super) fn cards(run: &Run) -> String {
+    let found = &run.fit.clustering;
+    let mut cards = vec![
+        (count(run.labels().len()), "points"),
+        (count(found.n_clusters), "clusters"),
+    ];
+    if run.n_noise() > 0 {
+        cards.push((count(run.n_noise()), "points in no cluster"));
+    }
+    let (kept, broken) = (found.report.kept(), found.report.broken());
+    if kept + broken > 0 {
+        let share = format!("{} / {}", count(kept), count(kept + broken));
+        cards.push((share, "answers kept"));
+    }
+    if let Some(truth) = &run.truth {
+        let ari = format!("{:.3}", truth.scores.adjusted_rand);
+        cards.push((ari, "adjusted Rand index"));
+    }
+    let cards: Vec<String> = cards
+        .iter()
+        .map(|(value, name)| {
+            format!("<div class=\"card\"><b>{value}</b><span>{name}</span></div>\n")
+        })
+        .collect();
+    format!("<div class=\"cards\">\n{}</div>\n", cards.concat())
+}
+
+pub(super) fn pictures(report: &Report<'_>) -> String {
+    let figure = |svg: &str, caption: &str| {
+        let svg = inline(svg);
+        format!("<figure>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n")
+    };
+    let said = "Solid lines say \"together\", dashed lines \"not together\".";
+    match report.before {
+        Some((_, before)) => {
+            let before = figure(before, "Before: the same data, with nothing said.");
+            before + &figure(report.picture, &format!("After. {said}"))
+        }
+        None if report.run.constraints().is_empty() => {
+            figure(report.picture, "Each colour and shape is a cluster.")
+        }
+        None => figure(report.picture, said),
+    }
+}
+
+pub(super) fn comparison(report: &Report<'_>) -> String {
+    let Some((before, _)) = report.before else {
+        return String::new();
+    };
+    let row =
+        |name: &str, of: &dyn Fn(&Run) -> String| vec![name.to_owned(), of(before), of(report.run)];
+    let score = |run: &Run, of: fn(&Scores) -> f64| match &run.truth {
+        Some(truth) => format!("{:.3}", of(&truth.scores)),
+        None => "-".to_owned(),
+    };
+    let rows = [
+        row("clusters", &|run| count(run.fit.clustering.n_clusters)),
+        row("bandwidth", &|run| {
+            run.fit.clustering.bandwidth.map_or("-".to_owned(), number)
+        }),
+        row("adjusted Rand index", &|run| {
+            score(run, |scores| scores.adjusted_rand)
+        }),
+        row("normalized mutual information", &|run| {
+            score(run, |scores| scores.normalized_mutual_info)
+        }),
+        row("share of points that are right", &|run| {
+            score(run, |scores| scores.accuracy)
+        }),
+    ];
+    let body = table(&["", "without answers", "with answers"], &rows);
+    section("What the answers changed", &body)
+}
+
+pub(super) fn sizes(run: &Run) -> String {
+    let sizes = run.sizes();
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    order.sort_by_key(|&cluster| (std::cmp::Reverse(sizes[cluster]), cluster));
+    let largest = order.first().map_or(1, |&cluster| sizes[cluster].max(1));
+    let all = run.labels().len().max(1);
+    let row = |name: String, label: Option<usize>, size: usize| {
+        let color = css(Look::of(label).color);
+        vec![
+            dot(&color) + &name,
+            count(size),
+            format!("{:.1}%", 100.0 * size as f64 / all as f64),
+            bar(size as f64 / largest as f64, &color),
+        ]
+    };
+    let shown = order.iter().take(MAX_CLUSTERS);
+    let mut rows: Vec<Vec<String>> = shown
+        .map(|&cluster| row(format!("cluster {cluster}"), Some(cluster), sizes[cluster]))
+        .collect();
+    if run.n_noise() > 0 {
+        rows.push(row("in no cluster".to_owned(), None, run.n_noise()));
+    }
+    let mut body = table(&["cluster", "points", "share", ""], &rows);
+    if let Some(rest) = order.get(MAX_CLUSTERS..).filter(|rest| !rest.is_empty()) {
+        let points = rest.iter().map(|&cluster| sizes[cluster]).sum();
+        body.push_str(&note(&format!(
+            "and {} with {} in all",
+            counted(rest.len(), "smaller cluster"),
+            counted(points, "point"),
+        )));
+    }
+    section("Sizes", &body)
+}
+
+pub(super) fn said(run: &Run) -> String {
+    const HEADING: &str = "What was said, and what held";
+    let report = &run.fit.clustering.report;
+    if report.kinds.is_empty() {
+        let nothing = "<p>Nothing was said about this data. Pairs that belong together or apart \
+                       (<code>--pairs</code>) or a few labels (<code>--labels</code>) would guide \
+                       the groups.</p>\n";
+        return section(HEADING, nothing);
+    }
+    let rows: Vec<Vec<String>> = report
+        .kinds
+        .iter()
+        .map(|kind| {
+            let (kept, broken) = (kind.kept.len(), kind.broken.len());
+            let class = if broken == 0 { "quiet" } else { "bad" };
+            vec![
+                kind.kind.to_string(),
+                count(kept + broken),
+                format!("<span class=\"good\">{}</span>", count(kept)),
+                format!("<span class=\"{class}\">{}</span>", count(broken)),
+                bar(kept as f64 / (kept + broken).max(1) as f64, "var(--good)"),
+            ]
+        })
+        .collect();
+    let mut body = table(&["kind", "said", "kept", "broken", ""], &rows);
+    for kind in &report.kinds {
+        body.push_str(&broken(run, kind.kind, kind.broken.len()));
+    }
+    let files: Vec<String> = run
+        .loaded
+        .summaries
+        .iter()
+        .map(|summary| {
+            format!(
+                "<code>{}</code>: {}, {} repeated, {} skipped",
+                escape(&summary.path.display().to_string()),
+                counted(summary.read, "answer"),
+                count(summary.folded),
+                count(summary.skipped),
+            )
+        })
+        .collect();
+    body.push_str(&note(&files.join("<br>")));
+    section(HEADING, &body)
+}
+
+/// The broken entries of a kind, by id.
+fn broken(run: &Run, kind: ConstraintKind, number: usize) -> String {
+    if number == 0 {
+        return String::new();
+    }
+    let items = list(run.broken(kind).take(MAX_BROKEN));
+    let more = match number.saturating_sub(MAX_BROKEN) {
+        0 => String::new(),
+        more => note(&format!("and {} more", count(more))),
+    };
+    let open = if number <= 10 { " open" } else { "" };
+    format!(
+        "<details{open}><summary>{} broken</summary>\n{items}{more}</details>\n",
+        counted(number, &kind.to_string())
+    )
+}
+
+fn list(sentences: impl Iterator<Item = String>) -> String {
+    let items: Vec<String> = sentences
+        .map(|sentence| format!("<li>{}</li>\n", escape(&sentence)))
+        .collect();
+    format!("<ul>\n{}</ul>\n", items.concat())
+}
+
+pub(super) fn contradictions(run: &Run) -> String {
+    if run.n_contradictions == 0 {
+        return String::new();
+    }
+    let more = match run.n_contradictions - run.contradictions.len() {
+        0 => String::new(),
+        more => note(&format!(
+            "and {} more; <code>ilk check</code> lists them all",
+            count(more)
+        )),
+    };
+    let body = format!(
+        "<p>These answers cannot all be true, so no clustering keeps them all. Look at the chain of \
+         each and correct the answer that is wrong.</p>\n{}{more}",
+        list(run.contradictions.iter().cloned())
+    );
+    section(&counted(run.n_contradictions, "contradiction"), &body)
+}
+
+pub(super) fn scores(run: &Run) -> String {
+    let Some(truth) = &run.truth else {
+        return String::new();
+    };
+    let rows: Vec<Vec<String>> = score_rows(&truth.scores)
+        .iter()
+        .map(|(name, value, meaning)| {
+            let meaning = format!("<span class=\"note\">{}</span>", escape(meaning));
+            vec![escape(name), format!("{value:.4}"), meaning]
+        })
+        .collect();
+    let against = note(&format!(
+        "Against {}: {} in {} true groups.",
+        escape(&truth.name),
+        counted(truth.scores.n, "point"),
+        count(truth.scores.n_classes),
+    ));
+    let body = against + &table(&["score", "value", "what it says"], &rows);
+    section("Against the truth", &body)
+}
+
+pub(super) fn how_to_read(run: &Run) -> String {
+    let axes = if run.loaded.table.feature_names.len() > 2 {
+        "The plot shows the two directions in which the points spread most; groups that overlap \
+         there may lie apart in the other dimensions."
+    } else {
+        "The plot shows the data in their own units."
+    };
+    let body = format!(
+        "<ul>\n<li>{axes}</li>\n\
+         <li>A numbered disc is the mode of a cluster: the place where its points are densest. Points \
+         belong to the mode that they climb to.</li>\n\
+         <li>A solid line joins two points that were said to belong together, a dashed one two that \
+         were said not to. Red lines are answers that the clusters break.</li>\n\
+         <li>Broken answers are no failure by themselves: they show where the data and the answers \
+         disagree. A contradiction is different: there the answers disagree with each other.</li>\n\
+         <li>Too few clusters? A smaller bandwidth finds more; too many, a larger one. A few more \
+         answers about the doubtful pairs say which is meant.</li>\n</ul>\n"
+    );
+    section("How to read this", &body)
+}
+
+pub(super) fn what_was_run(report: &Report<'_>) -> String {
+    let recipe = &report.run.recipe;
+    let mut rows = Vec::new();
+    let mut row = |name: &str, value: String| rows.push(vec![escape(name), escape(&value)]);
+    row("data", recipe.data.display().to_string());
+    row(
+        "features",
+        short(&report.run.loaded.table.feature_names.join(", "), 200),
+    );
+    row(
+        "scaling",
+        word(&serde_json::to_value(recipe.scale).unwrap_or_default()),
+    );
+    row("method", recipe.method.info().name.to_owned());
+    let tagged = serde_json::to_value(&recipe.method).unwrap_or_default();
+    if let Some(parameters) = tagged.get("params").and_then(Value::as_object) {
+        for (name, value) in parameters {
+            row(name, short(&word(value), 120));
+        }
+    }
+    row("time of the fit", duration(report.run.seconds));
+    row("ilk", env!("CARGO_PKG_VERSION").to_owned());
+    let body = format!(
+        "<pre>{}</pre>\n{}",
+        escape(report.command),
+        table(&[], &rows)
+    );
+    section("What was run", &body)
+}
+
+/// A JSON value as a word: `{"fixed": 2}` is `fixed(2)`.
+fn word(value: &Value) -> String {
+    match value {
+        Value::Null => "none".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, value)| format!("{name}({})", word(value)))
+            .collect::<Vec<_>>()
+            .join(", "),
+        value => value.to_string(),
+    }
+}

@@ -1,0 +1,133 @@
+//! A whole run: read, look for contradictions, fit, score.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use ilk::evaluate::Scores;
+use ilk::group::Label;
+use ilk::outcome::Fit;
+use ilk::problem::{ConstraintKind, Constraints};
+use ilk_io::{Loaded, Recipe};
+
+use crate::progress::Progress;
+use crate::terminal::Terminal;
+
+/// A finished run, with all that a summary, a plot or a report says about it.
+#[derive(Debug)]
+pub(crate) struct Run {
+    /// What was asked.
+    pub(crate) recipe: Recipe,
+    /// The data.
+    pub(crate) loaded: Loaded,
+    /// The groups and the model.
+    pub(crate) fit: Fit,
+    /// The first few contradictions in what was said, each with its proof.
+    pub(crate) contradictions: Vec<String>,
+    /// How many there are in all.
+    pub(crate) n_contradictions: usize,
+    /// How the groups compare with the truth, where that was given.
+    pub(crate) truth: Option<Truth>,
+    /// How long the fit took.
+    pub(crate) seconds: f64,
+}
+
+/// Scores against a truth.
+#[derive(Debug)]
+pub(crate) struct Truth {
+    /// The file or column it came from.
+    pub(crate) name: String,
+    /// The scores, over all points whose truth is known.
+    pub(crate) scores: Scores,
+}
+
+/// Contradictions that are listed; the rest are counted.
+const LISTED: usize = 5;
+
+impl Run {
+    /// Fits what `recipe` loaded, and scores it by `truth`, a labelling of the same ids.
+    pub(crate) fn new(
+        recipe: Recipe,
+        loaded: Loaded,
+        truth: Option<(String, Vec<Option<String>>)>,
+        terminal: &Terminal,
+    ) -> Result<Self> {
+        let (contradictions, n_contradictions) = contradictions(loaded.problem.constraints());
+        let start = Instant::now();
+        let fit = {
+            let progress = Progress::new(terminal);
+            recipe.method.fit(&loaded.problem, &progress)?
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        let truth = match truth {
+            Some((name, truth)) => Some(Truth {
+                name,
+                scores: score(&truth, &fit.clustering.labels)?,
+            }),
+            None => None,
+        };
+        Ok(Self {
+            recipe,
+            loaded,
+            fit,
+            contradictions,
+            n_contradictions,
+            truth,
+            seconds,
+        })
+    }
+
+    /// What was said.
+    pub(crate) fn constraints(&self) -> &Constraints {
+        self.loaded.problem.constraints()
+    }
+
+    /// The cluster of every point.
+    pub(crate) fn labels(&self) -> &[Label] {
+        &self.fit.clustering.labels
+    }
+
+    /// The size of every cluster, in the order of their numbers.
+    pub(crate) fn sizes(&self) -> Vec<usize> {
+        let mut sizes = vec![0; self.fit.clustering.n_clusters];
+        for cluster in self.labels().iter().flatten() {
+            sizes[*cluster] += 1;
+        }
+        sizes
+    }
+
+    /// Points in no cluster.
+    pub(crate) fn n_noise(&self) -> usize {
+        self.labels().iter().filter(|label| label.is_none()).count()
+    }
+
+    /// Sentences for the broken constraints of a kind.
+    pub(crate) fn broken(&self, kind: ConstraintKind) -> impl Iterator<Item = String> + '_ {
+        let report = self.fit.clustering.report.kind(kind);
+        let entries = report.map_or(&[][..], |report| &report.broken);
+        entries
+            .iter()
+            .filter_map(move |&entry| self.constraints().describe(kind, entry))
+    }
+}
+
+fn contradictions(said: &Constraints) -> (Vec<String>, usize) {
+    if said.is_empty() {
+        return (Vec::new(), 0);
+    }
+    let check = said.check();
+    let listed = check.explanations().take(LISTED).collect();
+    (listed, check.n_contradictions())
+}
+
+/// Scores of the points whose truth is known.
+pub(crate) fn score<T: Clone + Eq + std::hash::Hash>(
+    truth: &[Option<T>],
+    found: &[Label],
+) -> ilk::Result<Scores> {
+    let (truth, found): (Vec<T>, Vec<Label>) = truth
+        .iter()
+        .zip(found)
+        .filter_map(|(truth, &found)| Some((truth.clone()?, found)))
+        .unzip();
+    Scores::new(&truth, &found)
+}

@@ -1,0 +1,205 @@
+//! What a run has to say about itself: for people on stderr, for programs as JSON.
+
+use ilk::evaluate::Scores;
+use ilk::outcome::ConstraintReport;
+use serde_json::{Value, json};
+
+use crate::run::Run;
+use crate::terminal::{self, Terminal};
+use crate::text::{count, counted, number};
+
+/// Clusters whose size the summary names.
+const MAX_SIZES: usize = 12;
+
+/// Tells people what came out.
+pub(crate) fn tell(run: &Run, terminal: &Terminal) {
+    let table = &run.loaded.table;
+    let features = table.feature_names.len();
+    terminal.say(format!(
+        "data         {}, {} from {}",
+        counted(table.ids.len(), "point"),
+        counted(features, "feature"),
+        table.path.display()
+    ));
+    for said in &run.loaded.summaries {
+        let mut parts = vec![counted(said.read, "answer")];
+        if said.folded > 0 {
+            parts.push(format!("{} of them said before", count(said.folded)));
+        }
+        if said.skipped > 0 {
+            parts.push(format!("{} skipped", count(said.skipped)));
+        }
+        parts.push(format!("from {}", said.path.display()));
+        terminal.say(format!("said         {}", parts.join(", ")));
+    }
+    let found = &run.fit.clustering;
+    let bandwidth = match found.bandwidth {
+        Some(bandwidth) => format!(", bandwidth {}", number(bandwidth)),
+        None => String::new(),
+    };
+    terminal.say(format!(
+        "{:<13}{}{bandwidth}; {} after {} ({})",
+        run.recipe.method.info().name,
+        counted(found.n_clusters, "cluster"),
+        found.stop,
+        counted(found.iterations, "iteration"),
+        duration(run.seconds)
+    ));
+    terminal.say(format!("sizes        {}", sizes(run)));
+    for kind in &found.report.kinds {
+        let (kept, broken) = (kind.kept.len(), kind.broken.len());
+        let all = kept + broken;
+        terminal.say(format!(
+            "{:<13}{} of {} kept, {} broken",
+            kind.kind.to_string(),
+            count(kept),
+            count(all),
+            count(broken)
+        ));
+    }
+    if let Some(truth) = &run.truth {
+        terminal.say(format!(
+            "truth        ARI {:.3}, NMI {:.3} against {}",
+            truth.scores.adjusted_rand, truth.scores.normalized_mutual_info, truth.name
+        ));
+    }
+}
+
+/// Warns of contradictions, each with its proof.
+pub(crate) fn warn_of_contradictions(run: &Run) {
+    for contradiction in &run.contradictions {
+        terminal::warn(format!("contradiction: {contradiction}"));
+    }
+    let more = run.n_contradictions - run.contradictions.len();
+    if more > 0 {
+        let more = counted(more, "more contradiction");
+        terminal::warn(format!("and {more}; `ilk check` lists them all"));
+    }
+}
+
+fn sizes(run: &Run) -> String {
+    let mut sizes = run.sizes();
+    sizes.sort_unstable_by(|a, b| b.cmp(a));
+    let shown: Vec<String> = sizes
+        .iter()
+        .take(MAX_SIZES)
+        .map(|&size| count(size))
+        .collect();
+    let mut parts = vec![shown.join(" ")];
+    if sizes.len() > MAX_SIZES {
+        parts.push(format!("{} smaller", count(sizes.len() - MAX_SIZES)));
+    }
+    if run.n_noise() > 0 {
+        parts.push(format!("{} in no cluster", count(run.n_noise())));
+    }
+    parts.join(", ")
+}
+
+/// A duration as people say it.
+pub(crate) fn duration(seconds: f64) -> String {
+    if seconds < 1.0 {
+        format!("{:.0} ms", seconds * 1e3)
+    } else if seconds < 120.0 {
+        format!("{seconds:.1} s")
+    } else {
+        format!("{:.1} min", seconds / 60.0)
+    }
+}
+
+/// Everything about a run but the label of each point.
+pub(crate) fn as_json(run: &Run) -> Value {
+    let found = &run.fit.clustering;
+    json!({
+        "ilk_version": env!("CARGO_PKG_VERSION"),
+        "recipe": run.recipe,
+        "n_points": run.labels().len(),
+        "features": run.loaded.table.feature_names,
+        "n_clusters": found.n_clusters,
+        "sizes": run.sizes(),
+        "n_noise": run.n_noise(),
+        "bandwidth": found.bandwidth,
+        "iterations": found.iterations,
+        "stop": found.stop,
+        "constraints": constraints(run, &found.report),
+        "n_contradictions": run.n_contradictions,
+        "contradictions": run.contradictions,
+        "scores": run.truth.as_ref().map(|truth| truth.scores),
+    })
+}
+
+fn constraints(run: &Run, report: &ConstraintReport) -> Value {
+    report
+        .kinds
+        .iter()
+        .map(|kind| {
+            let broken: Vec<Vec<String>> = kind
+                .broken
+                .iter()
+                .filter_map(|&entry| run.constraints().points_of(kind.kind, entry))
+                .map(|points| {
+                    points
+                        .iter()
+                        .map(|&p| run.constraints().name_of(p))
+                        .collect()
+                })
+                .collect();
+            let report = json!({
+                "kept": kind.kept.len(),
+                "broken": kind.broken.len(),
+                "broken_entries": broken,
+            });
+            (kind.kind.to_string(), report)
+        })
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+/// The scores with the names people know, and what each says.
+pub(crate) fn score_rows(scores: &Scores) -> [(&'static str, f64, &'static str); 12] {
+    [
+        (
+            "adjusted Rand (ARI)",
+            scores.adjusted_rand,
+            "pairs judged alike, 0 by chance",
+        ),
+        (
+            "normalized mutual information (NMI)",
+            scores.normalized_mutual_info,
+            "shared information over the mean entropy",
+        ),
+        (
+            "adjusted mutual information (AMI)",
+            scores.adjusted_mutual_info,
+            "the same, 0 by chance",
+        ),
+        ("V-measure", scores.v_measure, "mean of the next two"),
+        (
+            "homogeneity",
+            scores.homogeneity,
+            "clusters hold one class only",
+        ),
+        (
+            "completeness",
+            scores.completeness,
+            "classes lie in one cluster",
+        ),
+        (
+            "pair precision",
+            scores.pair_precision,
+            "joined pairs that belong together",
+        ),
+        (
+            "pair recall",
+            scores.pair_recall,
+            "pairs that belong together and are joined",
+        ),
+        ("pair F", scores.pair_f, "mean of the two"),
+        ("Rand", scores.rand, "pairs judged alike"),
+        ("mutual information", scores.mutual_info, "in nats"),
+        (
+            "accuracy",
+            scores.accuracy,
+            "points right under the best matching",
+        ),
+    ]
+}

@@ -1,0 +1,100 @@
+//! The two streams: results on stdout, talk on stderr.
+
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+use anyhow::{Context, Result};
+use serde::Serialize;
+
+use crate::failure::ClosedPipe;
+
+/// Where output goes, and how much of it.
+#[derive(Debug)]
+pub(crate) struct Terminal {
+    json: bool,
+    quiet: bool,
+}
+
+impl Terminal {
+    pub(crate) fn new(json: bool, quiet: bool) -> Self {
+        Self { json, quiet }
+    }
+
+    /// Whether results are written as JSON.
+    pub(crate) fn json(&self) -> bool {
+        self.json
+    }
+
+    /// Whether a progress bar would be seen and is wanted.
+    pub(crate) fn shows_progress(&self) -> bool {
+        !self.quiet && io::stderr().is_terminal()
+    }
+
+    /// Says something that is no result.
+    pub(crate) fn say(&self, line: impl AsRef<str>) {
+        if !self.quiet {
+            tell(line.as_ref());
+        }
+    }
+}
+
+/// Says something that should not be missed, even by those who want it quiet.
+pub(crate) fn warn(line: impl AsRef<str>) {
+    tell(&format!("warning: {}", line.as_ref()));
+}
+
+/// Writes a result.
+pub(crate) fn result(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    let mut stdout = Stdout {
+        inner: io::stdout().lock(),
+        is_closed: false,
+    };
+    let mut out = BufWriter::new(&mut stdout);
+    let done = write(&mut out).and_then(|()| out.flush());
+    // What is still in the buffer after an error has nowhere to go.
+    let _ = out.into_parts();
+    if done.is_err() && stdout.is_closed {
+        return Err(ClosedPipe.into());
+    }
+    done.context("the results could not be written to stdout")
+}
+
+/// Notes when the reader has gone. Writers of CSV and JSON between us and the pipe pass errors on in
+/// their own wrapping, so the kind of what they return does not tell.
+struct Stdout<'a> {
+    inner: io::StdoutLock<'a>,
+    is_closed: bool,
+}
+
+impl Stdout<'_> {
+    fn noted<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
+        if let Err(error) = &done {
+            self.is_closed |= error.kind() == io::ErrorKind::BrokenPipe;
+        }
+        done
+    }
+}
+
+impl Write for Stdout<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let done = self.inner.write(bytes);
+        self.noted(done)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let done = self.inner.flush();
+        self.noted(done)
+    }
+}
+
+/// Writes a result as indented JSON.
+pub(crate) fn result_json(value: &impl Serialize) -> Result<()> {
+    result(|out| {
+        serde_json::to_writer_pretty(&mut *out, value).map_err(io::Error::from)?;
+        writeln!(out)
+    })
+}
+
+fn tell(line: &str) {
+    // A closed stderr must not end a run whose results are wanted.
+    let _ = writeln!(io::stderr(), "{line}");
+}

@@ -1,0 +1,71 @@
+//! The right answer to score by: a column of the table, or a file of its own.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use ilk_io::{Partition, PartitionOptions, read_partition};
+
+use crate::failure::Usage;
+
+/// Where the right answer is.
+#[derive(Debug)]
+pub(crate) struct TruthSource {
+    file: PathBuf,
+    /// The column, where the truth is in the table itself.
+    pub(crate) column: Option<String>,
+}
+
+impl TruthSource {
+    /// A file of this name, if there is one; else a column of the data.
+    pub(crate) fn new(name: &str, data: &Path) -> Self {
+        if Path::new(name).is_file() {
+            return Self {
+                file: name.into(),
+                column: None,
+            };
+        }
+        Self {
+            file: data.into(),
+            column: Some(name.to_owned()),
+        }
+    }
+
+    /// The truth's name, and the true label of every id.
+    pub(crate) fn read(
+        &self,
+        id: Option<&String>,
+        ids: &[String],
+    ) -> Result<(String, Vec<Option<String>>)> {
+        let options = PartitionOptions {
+            id: id.filter(|_| self.column.is_some()).cloned(),
+            column: self.column.clone(),
+        };
+        let name = match &self.column {
+            Some(column) => format!("column {column:?}"),
+            None => self.file.display().to_string(),
+        };
+        let partition = read_partition(&self.file, &options)
+            .with_context(|| format!("--truth {name} cannot be used"))?;
+        let truth = in_order_of(ids, &partition).map_err(|id| {
+            let file = self.file.display();
+            Usage(format!("{file}: id {id:?} of the data has no row; give every id one, with an empty label where the truth is unknown"))
+        })?;
+        Ok((name, truth))
+    }
+}
+
+/// The labels of `partition` in the order of `ids`; every id must have a row.
+fn in_order_of(ids: &[String], partition: &Partition) -> Result<Vec<Option<String>>, String> {
+    let rows: std::collections::HashMap<&str, usize> = partition
+        .ids
+        .iter()
+        .enumerate()
+        .map(|(row, id)| (id.as_str(), row))
+        .collect();
+    ids.iter()
+        .map(|id| match rows.get(id.as_str()) {
+            Some(&row) => Ok(partition.labels[row].clone()),
+            None => Err(id.clone()),
+        })
+        .collect()
+}
