@@ -49,6 +49,27 @@ impl std::fmt::Display for Place {
     }
 }
 
+/// The words of a column, written as what they are and which there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vocabulary {
+    /// What two points are to each other.
+    Relation,
+    /// What is said about three points.
+    Answer,
+}
+
+impl std::fmt::Display for Vocabulary {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Relation => {
+                "a relation; write must-link, cannot-link or skip \
+                 (also read: ml, cl, 1, -1, same, different, match, distinct)"
+            }
+            Self::Answer => "an answer; write a, b or c (the odd one), equal or skip",
+        })
+    }
+}
+
 /// Everything that can be wrong with a file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -250,18 +271,16 @@ pub enum Error {
         id: String,
     },
     /// A relation or an answer is none that is known.
-    #[error("{place}, column {column:?}: {word:?} is not {what}; write {known}")]
+    #[error("{place}, column {column:?}: {word:?} is not {vocabulary}")]
     UnknownWord {
         /// Where.
         place: Place,
         /// The column.
         column: String,
-        /// What it should be: "a relation" or "an answer".
-        what: &'static str,
         /// The word.
         word: String,
-        /// The words that are understood.
-        known: &'static str,
+        /// The words that are understood there.
+        vocabulary: Vocabulary,
     },
     /// A weight is not a positive finite number.
     #[error(
@@ -383,7 +402,7 @@ pub enum Error {
         /// Where.
         place: Place,
         /// What the engine said.
-        source: ilk::Error,
+        source: Box<ilk::Error>,
     },
     /// The engine refused what a file holds.
     #[error("{}: {source}", path.display())]
@@ -391,11 +410,17 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// What the engine said.
-        source: ilk::Error,
+        source: Box<ilk::Error>,
     },
     /// The engine refused what was asked.
     #[error(transparent)]
-    Engine(#[from] ilk::Error),
+    Engine(Box<ilk::Error>),
+}
+
+impl From<ilk::Error> for Error {
+    fn from(error: ilk::Error) -> Self {
+        Self::Engine(Box::new(error))
+    }
 }
 
 impl Error {

@@ -99,10 +99,10 @@ impl SavedModel {
         }
         Err(Error::InFile {
             path: path.to_owned(),
-            source: ilk::Error::WrongDimensions {
+            source: Box::new(ilk::Error::WrongDimensions {
                 found: table.points.dims(),
                 expected: self.model.dims(),
-            },
+            }),
         })
     }
 

@@ -30,3 +30,8 @@ pub mod similarity;
 
 pub use error::{Error, Result};
 pub use ndarray;
+
+// The Rust example of the README, as a doc test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -210,6 +210,9 @@ fn explain(error: ilk::Error, place: Place, context: &Context<'_>) -> Error {
             first,
             second,
         },
-        source => Error::InLine { place, source },
+        other => Error::InLine {
+            place,
+            source: Box::new(other),
+        },
     }
 }

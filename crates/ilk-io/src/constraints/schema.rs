@@ -4,6 +4,7 @@ use std::path::Path;
 
 use ilk::problem::ConstraintKind;
 
+use crate::error::Vocabulary;
 use crate::records::{Row, find};
 use crate::{Error, Result};
 
@@ -112,10 +113,7 @@ impl<'h> Schema<'h> {
             Word::Relation(column) => match relation(row.cell(column)) {
                 Some(Some(kind)) => (kind, ids, None),
                 Some(None) => return Ok(None),
-                None => {
-                    let known = "must-link, cannot-link or skip (also read: ml, cl, 1, -1, same, different, match, distinct)";
-                    return Err(self.unknown_word(path, row, column, "a relation", known));
-                }
+                None => return Err(self.unknown_word(path, row, column, Vocabulary::Relation)),
             },
             Word::Answer(column) => {
                 let odd = |ids| (ConstraintKind::OddOneOut, ids, None);
@@ -125,10 +123,7 @@ impl<'h> Schema<'h> {
                     "c" => odd(ids),
                     "equal" => (ConstraintKind::AboutEqual, ids, None),
                     "skip" => return Ok(None),
-                    _ => {
-                        let known = "a, b or c (the odd one), equal or skip";
-                        return Err(self.unknown_word(path, row, column, "an answer", known));
-                    }
+                    _ => return Err(self.unknown_word(path, row, column, Vocabulary::Answer)),
                 }
             }
             Word::Closer => (ConstraintKind::Closer, ids, None),
@@ -168,20 +163,12 @@ impl<'h> Schema<'h> {
         }
     }
 
-    fn unknown_word(
-        &self,
-        path: &Path,
-        row: &Row,
-        column: usize,
-        what: &'static str,
-        known: &'static str,
-    ) -> Error {
+    fn unknown_word(&self, path: &Path, row: &Row, column: usize, vocabulary: Vocabulary) -> Error {
         Error::UnknownWord {
             place: row.place(path),
             column: self.header[column].clone(),
-            what,
             word: row.cell(column).to_owned(),
-            known,
+            vocabulary,
         }
     }
 }

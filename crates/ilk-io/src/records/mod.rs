@@ -7,6 +7,7 @@ mod parquet;
 #[cfg(feature = "parquet")]
 mod parquet_cell;
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use ::csv::StringRecord;
@@ -80,16 +81,14 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Records>> {
             });
         }
     };
-    let header = records.header();
-    for (i, name) in header.iter().enumerate() {
-        if header[..i].contains(name) {
-            return Err(Error::DuplicateColumn {
-                path: path.to_owned(),
-                column: name.clone(),
-            });
-        }
+    let mut names = HashSet::new();
+    match records.header().iter().find(|name| !names.insert(*name)) {
+        Some(twice) => Err(Error::DuplicateColumn {
+            path: path.to_owned(),
+            column: twice.clone(),
+        }),
+        None => Ok(records),
     }
-    Ok(records)
 }
 
 /// The column of this name, whatever its case if no column has it exactly.

@@ -2,6 +2,7 @@
 //! the columns that are asked for.
 
 use std::fs::File;
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 
 use parquet::basic::{ConvertedType, LogicalType};
@@ -11,6 +12,7 @@ use parquet::data_type::{
     Int64Type, Int96Type,
 };
 use parquet::errors::Result as ParquetResult;
+use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::{ColumnDescPtr, ColumnDescriptor};
 
@@ -44,7 +46,8 @@ enum Wanted {
 impl ParquetRecords {
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let file = source::open_file(path)?;
-        let file = SerializedFileReader::new(file).map_err(|error| unreadable(path, &error))?;
+        let file = guarded(path, || SerializedFileReader::new(file))?;
+        refuse_negative_ranges(path, &file)?;
         let header: Vec<String> = schema_columns(&file)
             .iter()
             .map(|column| column.path().parts().join("."))
@@ -115,10 +118,8 @@ impl Records for ParquetRecords {
 
     fn read(&mut self, row: &mut Row) -> Result<bool> {
         if self.next_in_batch == self.in_batch {
-            let more = self
-                .next_batch()
-                .map_err(|error| unreadable(&self.path, &error))?;
-            if !more {
+            let path = self.path.clone();
+            if !guarded(&path, || self.next_batch())? {
                 return Ok(false);
             }
         }
@@ -149,8 +150,32 @@ fn schema_columns(file: &SerializedFileReader<File>) -> &[ColumnDescPtr] {
     file.metadata().file_metadata().schema_descr().columns()
 }
 
-fn unreadable(path: &Path, error: &parquet::errors::ParquetError) -> Error {
-    Error::unreadable(path, "Parquet", &error)
+/// Runs a part of the reader. It panics on some damaged files where it should return an error, and
+/// no file may stop the program.
+fn guarded<T>(path: &Path, read: impl FnOnce() -> ParquetResult<T>) -> Result<T> {
+    match std::panic::catch_unwind(AssertUnwindSafe(read)) {
+        Ok(result) => result.map_err(|error| Error::unreadable(path, "Parquet", &error)),
+        Err(_) => Err(Error::unreadable(path, "Parquet", &"its reader gave up")),
+    }
+}
+
+/// The commonest of those panics, found before it happens and prints.
+fn refuse_negative_ranges(path: &Path, file: &SerializedFileReader<File>) -> Result<()> {
+    let groups = file.metadata().row_groups();
+    let is_negative = groups
+        .iter()
+        .flat_map(RowGroupMetaData::columns)
+        .any(|chunk| {
+            let start = chunk
+                .dictionary_page_offset()
+                .unwrap_or_else(|| chunk.data_page_offset());
+            start < 0 || chunk.compressed_size() < 0
+        });
+    if is_negative {
+        let reason = "a column begins before the file";
+        return Err(Error::unreadable(path, "Parquet", &reason));
+    }
+    Ok(())
 }
 
 /// A column of the current row group, and its part of the current batch.

@@ -18,7 +18,7 @@ use crate::{Error, Result};
 pub(super) fn read_npy(path: &Path, options: &TableOptions) -> Result<Table> {
     let mut source = source::open(path)?;
     let matrix = npy::read_matrix(&mut source).map_err(|fault| describe(path, "NPY", fault))?;
-    table(path, &matrix, options)
+    table(path, matrix, options)
 }
 
 /// Reads one array of an NPZ archive.
@@ -31,7 +31,7 @@ pub(super) fn read_npz(path: &Path, options: &TableOptions) -> Result<Table> {
         .by_name(&format!("{array}.npy"))
         .map_err(|error| Error::unreadable(path, "NPZ", &error))?;
     let matrix = npy::read_matrix(&mut entry).map_err(|fault| describe(path, "NPZ", fault))?;
-    table(path, &matrix, options)
+    table(path, matrix, options)
 }
 
 /// The array to take: the one asked for, `X`, or the only one with two dimensions.
@@ -79,7 +79,7 @@ fn choose(
 }
 
 /// Takes the columns that were asked for and refuses what is not finite.
-fn table(path: &Path, matrix: &Matrix, options: &TableOptions) -> Result<Table> {
+fn table(path: &Path, matrix: Matrix, options: &TableOptions) -> Result<Table> {
     if matrix.rows == 0 {
         return Err(Error::NoRows {
             path: path.to_owned(),
@@ -89,7 +89,6 @@ fn table(path: &Path, matrix: &Matrix, options: &TableOptions) -> Result<Table> 
     let layout = Layout::new(path, &header, options)?;
     let mut columns = options.keep.then(|| Columns::new(header.clone()));
     let mut ids = Vec::with_capacity(matrix.rows);
-    let mut values = Vec::with_capacity(matrix.rows * layout.features.len());
     for (number, row) in matrix.values.chunks_exact(matrix.columns).enumerate() {
         for &column in &layout.features {
             if !row[column].is_finite() {
@@ -99,7 +98,6 @@ fn table(path: &Path, matrix: &Matrix, options: &TableOptions) -> Result<Table> 
                     value: row[column].to_string(),
                 });
             }
-            values.push(row[column]);
         }
         if let Some(columns) = &mut columns {
             for value in row {
@@ -112,6 +110,16 @@ fn table(path: &Path, matrix: &Matrix, options: &TableOptions) -> Result<Table> 
         let positions: Vec<_> = (0..ids.len() as u64).map(Position::Row).collect();
         super::read::refuse_duplicates(path, &ids, &positions)?;
     }
+    // Most often every column is taken, and then the values are where they should be.
+    let values = if layout.features.iter().copied().eq(0..matrix.columns) {
+        matrix.values
+    } else {
+        matrix
+            .values
+            .chunks_exact(matrix.columns)
+            .flat_map(|row| layout.features.iter().map(|&column| row[column]))
+            .collect()
+    };
     Ok(Table {
         path: path.to_owned(),
         ids,

@@ -76,7 +76,7 @@ pub(super) fn points(path: &Path, rows: usize, dims: usize, values: Vec<f64>) ->
         .map_err(|error| Error::unreadable(path, "a table", &error))?;
     Points::new(data).map_err(|source| Error::InFile {
         path: path.to_owned(),
-        source,
+        source: Box::new(source),
     })
 }
 

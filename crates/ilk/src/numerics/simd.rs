@@ -45,6 +45,8 @@ pub(crate) trait Simd: Copy {
     fn min(self, other: Self) -> Self;
     /// `value` in the lanes where self <= bound, 0 elsewhere.
     fn where_at_most(self, bound: Self, value: Self) -> Self;
+    /// Bit l is set where lane l of self is at most that of `bound`.
+    fn mask_at_most(self, bound: Self) -> u32;
     /// 2^k, where self is k plus 1.5 * 2^(bits of the mantissa) plus the exponent's bias: that sum
     /// has k plus the bias in its low bits, and a shift takes them to the exponent.
     fn exponent_from_low_bits(self) -> Self;
@@ -160,6 +162,11 @@ macro_rules! portable {
                 mask.zip(value, |m, v| if m > 0.0 { v } else { 0.0 })
             }
             #[inline(always)]
+            fn mask_at_most(self, bound: Self) -> u32 {
+                let lanes = self.0.iter().zip(&bound.0).enumerate();
+                lanes.fold(0, |mask, (l, (a, b))| mask | (u32::from(a <= b) << l))
+            }
+            #[inline(always)]
             fn exponent_from_low_bits(self) -> Self {
                 Self(self.0.map(|v| <$scalar>::from_bits(v.to_bits() << $shift)))
             }
@@ -239,6 +246,10 @@ mod x86 {
                     Self(unsafe { $blend($compare::<_CMP_LE_OQ>(self.0, bound.0), value.0) })
                 }
                 #[inline(always)]
+                fn mask_at_most(self, bound: Self) -> u32 {
+                    u32::from(unsafe { $compare::<_CMP_LE_OQ>(self.0, bound.0) })
+                }
+                #[inline(always)]
                 fn exponent_from_low_bits(self) -> Self {
                     Self(unsafe { $shift(self.0) })
                 }
@@ -295,7 +306,7 @@ mod x86 {
     macro_rules! avx2 {
         ($name:ident, $register:ty, $scalar:ty, $width:expr, $splat:ident, $load:ident, $store:ident,
          $add:ident, $sub:ident, $mul:ident, $fma:ident, $max:ident, $min:ident, $compare:ident,
-         $and:ident, $shift:expr) => {
+         $and:ident, $movemask:ident, $shift:expr) => {
             #[doc = concat!("A pair of AVX2 registers: ", stringify!($width), " ", stringify!($scalar), ".")]
             #[derive(Clone, Copy)]
             pub(crate) struct $name($register, $register);
@@ -360,6 +371,14 @@ mod x86 {
                     }
                 }
                 #[inline(always)]
+                fn mask_at_most(self, bound: Self) -> u32 {
+                    unsafe {
+                        let low = $movemask($compare::<_CMP_LE_OQ>(self.0, bound.0));
+                        let high = $movemask($compare::<_CMP_LE_OQ>(self.1, bound.1));
+                        (low | high << ($width / 2)) as u32
+                    }
+                }
+                #[inline(always)]
                 fn exponent_from_low_bits(self) -> Self {
                     unsafe { Self($shift(self.0), $shift(self.1)) }
                 }
@@ -392,6 +411,7 @@ mod x86 {
         _mm256_min_pd,
         _mm256_cmp_pd,
         _mm256_and_pd,
+        _mm256_movemask_pd,
         shift_256d
     );
     avx2!(
@@ -410,6 +430,7 @@ mod x86 {
         _mm256_min_ps,
         _mm256_cmp_ps,
         _mm256_and_ps,
+        _mm256_movemask_ps,
         shift_256
     );
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::parameter::{ParameterInfo, Range};
 use crate::similarity::{Bandwidth, Profile};
+use crate::{Error, Result};
 
 /// Mean shift.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -124,4 +125,47 @@ impl MeanShift {
             default: "0",
         },
     ];
+
+    /// Refuses values out of range.
+    pub(super) fn check(&self) -> Result<()> {
+        let bad = |parameter, value: String, expected: &str| {
+            Err(Error::BadParameter {
+                parameter,
+                value,
+                expected: expected.to_owned(),
+            })
+        };
+        if !(self.truncation > 0.0 && self.truncation <= 1.0) {
+            return bad(
+                "truncation",
+                self.truncation.to_string(),
+                "it must be above 0 and at most 1",
+            );
+        }
+        if self.max_iter == 0 {
+            return bad(
+                "max_iter",
+                "0".to_owned(),
+                "at least one iteration is needed",
+            );
+        }
+        if self.fixed_iter == Some(0) {
+            return bad(
+                "fixed_iter",
+                "0".to_owned(),
+                "at least one iteration is needed",
+            );
+        }
+        if let Some(tol) = self.tol.filter(|tol| !(0.0..=1.0).contains(tol)) {
+            return bad("tol", tol.to_string(), "it must lie between 0 and 1");
+        }
+        if let Some(radius) = self.merge_radius.filter(|r| !(*r > 0.0 && r.is_finite())) {
+            return bad(
+                "merge_radius",
+                radius.to_string(),
+                "it must be a finite number above 0",
+            );
+        }
+        Ok(())
+    }
 }

@@ -1,0 +1,228 @@
+use ilk::method::Method;
+use ilk::ndarray::{Array2, array};
+use ilk::observe::Silent;
+use ilk::problem::{Points, Problem};
+use ilk_io::{MODEL_FORMAT, SavedModel, Scale, TableOptions, load_model, save_model};
+use proptest::prelude::*;
+
+use crate::Folder;
+
+fn data() -> Array2<f64> {
+    array![
+        [0.0, 10.0],
+        [0.1, 11.0],
+        [5.0, 90.0],
+        [5.1, 91.0],
+        [0.05, 10.5]
+    ]
+}
+
+fn saved() -> SavedModel {
+    let points = Points::new(data()).unwrap();
+    let scaling = Scale::Standard.fit(&points);
+    let problem = Problem::unsupervised(scaling.apply(&points).unwrap());
+    let mut method = Method::named("mean-shift").unwrap();
+    ilk_io::set_parameter(&mut method, "bandwidth", "0.3").unwrap();
+    let fit = method.fit(&problem, &Silent).unwrap();
+    let names = vec!["x".to_owned(), "y".to_owned()];
+    SavedModel::new(&method, &fit, Some(names), scaling)
+}
+
+#[test]
+fn a_model_comes_back_as_it_was() {
+    let folder = Folder::new();
+    let model = saved();
+    save_model(folder.path("m.ilk"), &model).unwrap();
+    let loaded = load_model(folder.path("m.ilk")).unwrap();
+    assert_eq!(loaded, model);
+    assert_eq!(
+        SavedModel::from_bytes(&model.to_bytes().unwrap()).unwrap(),
+        model
+    );
+    assert_eq!(folder.names(), ["m.ilk"]);
+}
+
+#[test]
+fn a_model_takes_data_in_its_own_units_and_by_name() {
+    let folder = Folder::new();
+    let model = saved();
+    let path = folder.file("new.csv", "y,name,x\n90.5,p,5.05\n10.5,q,0.05\n");
+    let table = model.read_table(path, &TableOptions::default()).unwrap();
+    assert_eq!(table.points.row(0), [5.05, 90.5]);
+    let labels = model.predict(&table.points).unwrap();
+    assert_eq!(labels, [model.labels[2], model.labels[0]]);
+    assert_ne!(labels[0], labels[1]);
+}
+
+#[test]
+fn new_data_must_have_the_columns_of_the_model() {
+    let folder = Folder::new();
+    let model = saved();
+    let default = TableOptions::default();
+    let path = folder.file("new.csv", "x,z\n1,2\n");
+    assert_eq!(
+        folder.message(model.read_table(path, &default)),
+        "new.csv: there is no column \"y\"; the columns are \"x\", \"z\""
+    );
+    let path = folder.path("new.npy");
+    ndarray_npy::write_npy(&path, &array![[1.0, 2.0, 3.0]]).unwrap();
+    assert_eq!(
+        folder.message(model.read_table(path, &default)),
+        "new.npy: the new points have 3 columns, but the model was fitted on 2"
+    );
+}
+
+#[test]
+fn a_model_of_repeating_numbers_is_packed() {
+    let mut model = saved();
+    let small = model.to_bytes().unwrap().len();
+    model.labels = vec![Some(0); 100_000];
+    assert!(model.to_bytes().unwrap().len() < small + 1000);
+    assert_eq!(
+        SavedModel::from_bytes(&model.to_bytes().unwrap()).unwrap(),
+        model
+    );
+}
+
+/// The bytes of a sound model with another format number and a checksum that fits.
+fn of_format(format: u32) -> Vec<u8> {
+    let mut bytes = saved().to_bytes().unwrap();
+    bytes[12..16].copy_from_slice(&format.to_le_bytes());
+    let mut crc = flate2::Crc::new();
+    crc.update(&bytes[12..]);
+    bytes[8..12].copy_from_slice(&crc.sum().to_le_bytes());
+    bytes
+}
+
+#[test]
+fn each_fault_of_a_model_has_its_message() {
+    let folder = Folder::new();
+    let sound = saved().to_bytes().unwrap();
+    let message = |bytes: &[u8]| folder.message(load_model(folder.file("m.ilk", bytes)));
+    let foreign = "m.ilk is not an ilk model; give a file that was written by `ilk cluster \
+                   --model` or `save`";
+    assert_eq!(message(b""), foreign);
+    assert_eq!(message(b"id,x\n1,2\n"), foreign);
+    assert_eq!(message(&sound[..7]), foreign);
+    let damaged = |reason: &str| {
+        format!("m.ilk is a damaged ilk model: {reason}; make it anew, or take it from a backup")
+    };
+    assert_eq!(
+        message(&sound[..20]),
+        damaged("it ends within its first bytes")
+    );
+    let stored = sound.len() - 36;
+    assert_eq!(
+        message(&sound[..sound.len() - 1]),
+        damaged(&format!("{} of {stored} bytes are there", stored - 1))
+    );
+    let mut longer = sound.clone();
+    longer.push(0);
+    assert_eq!(message(&longer), damaged("its checksum does not fit"));
+    let mut flipped = sound.clone();
+    flipped[100] ^= 1;
+    assert_eq!(message(&flipped), damaged("its checksum does not fit"));
+    assert_eq!(
+        message(&of_format(MODEL_FORMAT + 1)),
+        format!(
+            "m.ilk is an ilk model of format 2, but this is ilk {}, which knows formats up to 1; \
+             update ilk",
+            env!("CARGO_PKG_VERSION")
+        )
+    );
+    assert_eq!(
+        folder.message(load_model(folder.path("absent.ilk"))),
+        "absent.ilk: there is no such file; check the name and the folder"
+    );
+    assert_eq!(
+        SavedModel::from_bytes(b"?").unwrap_err().to_string(),
+        "the data is not an ilk model; give a file that was written by `ilk cluster --model` or \
+         `save`"
+    );
+}
+
+#[test]
+fn a_model_whose_parts_do_not_fit_is_damaged() {
+    let mut model = saved();
+    model.scaling.offset.pop();
+    assert!(SavedModel::from_bytes(&model.to_bytes().unwrap()).is_err());
+    let mut model = saved();
+    model.features = Some(vec!["x".to_owned()]);
+    let error = SavedModel::from_bytes(&model.to_bytes().unwrap()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the data is a damaged ilk model: it has 2 columns, but names 1; make it anew, or take it \
+         from a backup"
+    );
+}
+
+/// A checksum that fits around any contents: what a checksum cannot catch must not panic either.
+fn envelope(packing: u32, plain_length: u64, contents: &[u8]) -> Vec<u8> {
+    let mut body = MODEL_FORMAT.to_le_bytes().to_vec();
+    body.extend(packing.to_le_bytes());
+    body.extend(plain_length.to_le_bytes());
+    body.extend((contents.len() as u64).to_le_bytes());
+    body.extend(contents);
+    let mut crc = flate2::Crc::new();
+    crc.update(&body);
+    [
+        b"\x89ilk\r\n\x1a\n".to_vec(),
+        crc.sum().to_le_bytes().to_vec(),
+        body,
+    ]
+    .concat()
+}
+
+#[test]
+fn any_flipped_bit_is_found() {
+    let sound = saved().to_bytes().unwrap();
+    for at in 0..sound.len() {
+        for bit in 0..8 {
+            let mut bytes = sound.clone();
+            bytes[at] ^= 1 << bit;
+            assert!(
+                SavedModel::from_bytes(&bytes).is_err(),
+                "byte {at}, bit {bit}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_length_beyond_all_memory_is_refused() {
+    for packing in [0, 1] {
+        let bytes = envelope(packing, u64::MAX, b"\x03\x00");
+        assert!(SavedModel::from_bytes(&bytes).is_err());
+    }
+    // MessagePack that promises an array of 2^32 - 1 entries.
+    let bytes = envelope(0, 5, b"\xdd\xff\xff\xff\xff");
+    assert!(SavedModel::from_bytes(&bytes).is_err());
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_loading_panic(
+        contents in prop::collection::vec(any::<u8>(), 0..300),
+        packing in 0..3u32,
+        plain_length in prop_oneof![0..400u64, Just(u64::MAX)],
+    ) {
+        let _ = SavedModel::from_bytes(&contents);
+        let _ = SavedModel::from_bytes(&envelope(packing, plain_length, &contents));
+    }
+
+    #[test]
+    fn changed_contents_under_a_checksum_that_fits_do_not_panic(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let model = saved();
+        let mut contents = rmp_serde::to_vec_named(&model).unwrap();
+        for (at, byte) in changes {
+            let at = at.index(contents.len());
+            contents[at] = byte;
+        }
+        let bytes = envelope(0, contents.len() as u64, &contents);
+        if let Ok(changed) = SavedModel::from_bytes(&bytes) {
+            let _ = changed.predict(&Points::new(data()).unwrap());
+        }
+    }
+}

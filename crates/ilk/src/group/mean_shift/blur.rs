@@ -1,0 +1,160 @@
+//! Blurring mean shift: the data move along with the centres.
+//!
+//! Every step replaces all points by their weighted means at once, so the density sharpens and
+//! points collapse into few places, fast. Centres that coincide move alike for ever after: they
+//! become one centre that carries their masses.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::climb::{Rule, Watch};
+use super::density::{Density, Kernel, Scratch, dist_sq};
+use crate::Result;
+use crate::group::TraceStep;
+use crate::similarity::Resolved;
+
+/// Centres that are moved together.
+const TILE: usize = 8;
+
+/// Centres whose places agree to this share of the bandwidth are one. It is far below what one
+/// more step would change, and far above rounding.
+const COINCIDE: f64 = 1e-10;
+
+/// The centres before a step: what a new point has to be shifted on to follow the data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Iterate {
+    /// Places, row by row.
+    pub(super) places: Vec<f64>,
+    /// How many points, or how much weight, each centre carries.
+    pub(super) masses: Vec<f64>,
+    /// The bandwidth of each centre, where every point has its own.
+    pub(super) bandwidths: Option<Vec<f64>>,
+}
+
+impl Iterate {
+    pub(super) fn density(&self, dims: usize, bandwidth: f64, kernel: Kernel) -> Density {
+        let resolved = match &self.bandwidths {
+            Some(each) => Resolved::PerPoint(each.clone()),
+            None => Resolved::Fixed(bandwidth),
+        };
+        Density::new(&self.places, dims, Some(&self.masses), &resolved, kernel)
+    }
+}
+
+/// What blurring did.
+pub(super) struct Blurred {
+    /// The centres before each step.
+    pub(super) history: Vec<Iterate>,
+    /// The centres at the end.
+    pub(super) last: Iterate,
+    /// The centre of every point at the end.
+    pub(super) center_of: Vec<usize>,
+    pub(super) trace: Vec<TraceStep>,
+    pub(super) converged: bool,
+}
+
+/// Blurs until nothing moves or the rule ends it.
+pub(super) fn blur(
+    mut now: Iterate,
+    dims: usize,
+    bandwidth: f64,
+    kernel: Kernel,
+    rule: Rule,
+    watch: &Watch<'_>,
+) -> Result<Blurred> {
+    let mut center_of: Vec<usize> = (0..now.masses.len()).collect();
+    let (mut history, mut trace) = (Vec::new(), Vec::new());
+    loop {
+        merge(&mut now, &mut center_of, dims, COINCIDE * bandwidth);
+        let (next, movement) = step(&now, dims, bandwidth, kernel);
+        trace.push(TraceStep {
+            active: now.masses.len(),
+            movement,
+        });
+        let moved = Iterate {
+            places: next,
+            ..now.clone()
+        };
+        history.push(std::mem::replace(&mut now, moved));
+        watch.report(trace.len(), 0, movement, Some(now.masses.len()));
+        watch.check(trace.len())?;
+        if rule.ends(trace.len(), movement) {
+            merge(&mut now, &mut center_of, dims, COINCIDE * bandwidth);
+            let converged = movement <= rule.tol;
+            return Ok(Blurred {
+                history,
+                last: now,
+                center_of,
+                trace,
+                converged,
+            });
+        }
+    }
+}
+
+/// The places after one step, and the longest movement.
+fn step(now: &Iterate, dims: usize, bandwidth: f64, kernel: Kernel) -> (Vec<f64>, f64) {
+    let density = now.density(dims, bandwidth, kernel);
+    let mut starts = density.starts(0..density.len());
+    let movement = starts
+        .par_chunks_mut(TILE * dims)
+        .map_init(
+            || (Scratch::default(), Vec::new()),
+            |(scratch, totals), tile| {
+                let before = tile.to_vec();
+                density.shift(tile, totals, scratch);
+                before
+                    .chunks_exact(dims)
+                    .zip(tile.chunks_exact(dims))
+                    .map(|(a, b)| dist_sq(a, b).sqrt())
+                    .fold(0.0, f64::max)
+            },
+        )
+        .reduce(|| 0.0, f64::max);
+    density.to_input(&mut starts);
+    let mut places = vec![0.0; starts.len()];
+    for (row, &i) in starts.chunks_exact(dims).zip(density.order()) {
+        let at = i as usize * dims;
+        places[at..at + dims].copy_from_slice(row);
+    }
+    (places, movement)
+}
+
+/// Joins centres of one grid cell (and one bandwidth) into their weighted mean.
+fn merge(now: &mut Iterate, center_of: &mut [usize], dims: usize, cell: f64) {
+    let mut by_cell: HashMap<(Vec<i64>, u64), usize> = HashMap::new();
+    let mut joined = Iterate {
+        places: Vec::new(),
+        masses: Vec::new(),
+        bandwidths: now.bandwidths.as_ref().map(|_| Vec::new()),
+    };
+    let mut new_of = Vec::with_capacity(now.masses.len());
+    for (i, place) in now.places.chunks_exact(dims).enumerate() {
+        let h = now.bandwidths.as_ref().map_or(0.0, |each| each[i]);
+        let cell = place.iter().map(|x| (x / cell).floor() as i64).collect();
+        let next = joined.masses.len();
+        let center = *by_cell.entry((cell, h.to_bits())).or_insert(next);
+        new_of.push(center);
+        if center == next {
+            joined.places.extend_from_slice(place);
+            joined.masses.push(now.masses[i]);
+            if let Some(each) = &mut joined.bandwidths {
+                each.push(h);
+            }
+        } else {
+            let (old, new) = (joined.masses[center], now.masses[i]);
+            joined.masses[center] += new;
+            for (mean, x) in joined.places[center * dims..].iter_mut().zip(place) {
+                *mean += (x - *mean) * (new / (old + new));
+            }
+        }
+    }
+    if joined.masses.len() < now.masses.len() {
+        *now = joined;
+        for center in center_of {
+            *center = new_of[*center];
+        }
+    }
+}

@@ -1,0 +1,546 @@
+//! The density whose modes are sought, laid out for speed.
+//!
+//! f(x) = Σ m_i h_i^-(d+2) K(|x - x_i|² / h_i²) up to a constant, the sample-point estimator; with
+//! one bandwidth for all points the powers of h cancel. One step of mean shift replaces x by the
+//! weighted mean
+//!
+//! ```text
+//! x  <-  Σ w_i x_i / Σ w_i,     w_i = m_i h_i^-(d+2) k(|x - x_i|² / h_i²)
+//! ```
+
+use super::flat::{Haystack, Reach, find_members, sum_rows};
+use crate::numerics::blocks::{Blocks, LANES, PADDING, slots_within};
+use crate::similarity::sums::{InverseSquare, Lanes, weighted_sums};
+use crate::similarity::{Profile, Resolved};
+
+/// Sums below this mean that every exponential underflowed: the point is too far from all data for
+/// the fast loop, and the exponents have to be compared as logarithms.
+const UNDERFLOW: f64 = 1e-100;
+
+/// Terms are left out where all of them together are below this natural logarithm relative to
+/// terms that are kept; 40 is beyond the last bit of a double.
+const NEGLIGIBLE: f64 = 40.0;
+
+/// Rows are padded to a multiple of this many coordinates.
+const ROW: usize = 8;
+
+/// Points, masses, bandwidths and the kernel.
+pub(super) struct Density {
+    blocks: Blocks,
+    all_blocks: Vec<u32>,
+    /// The coordinates again, a row a slot, padded with zeros to `padded`: for kernels that end,
+    /// which copy and add single points.
+    rows: Vec<f64>,
+    padded: usize,
+    /// Subtracted from all coordinates, so that data far from the origin lose no digits.
+    origin: Vec<f64>,
+    kernel: Kernel,
+    /// 1/h² of every slot; empty where all are the same.
+    inverse_square: Vec<f64>,
+    /// h² of every slot; empty where all are the same.
+    reach_sq: Vec<f64>,
+    /// m_i h_i^-(d+2) of every slot, relative to the largest; empty where all are 1.
+    mass: Vec<f64>,
+    /// The largest bandwidth.
+    widest: f64,
+    /// The median bandwidth.
+    bandwidth: f64,
+    /// No two points are farther apart than this (squared).
+    diameter_sq: f64,
+}
+
+/// The profile and where it ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Kernel {
+    pub(super) profile: Profile,
+    pub(super) truncation: f64,
+}
+
+impl Kernel {
+    /// The distance, in bandwidths, beyond which the kernel is 0.
+    pub(super) fn support(self) -> Option<f64> {
+        match self.profile {
+            Profile::Gaussian | Profile::Rbf => None,
+            Profile::Truncated => Some((-self.truncation.ln()).sqrt()),
+            Profile::Flat | Profile::Epanechnikov => Some(1.0),
+        }
+    }
+
+    /// Whether the kernel jumps where it ends. Mean shift under such a kernel has plateaus: it
+    /// stops in many places around one mode.
+    pub(super) fn jumps(self) -> bool {
+        matches!(self.profile, Profile::Flat | Profile::Truncated)
+    }
+
+    /// The factor of |x - x_i|² / h² in the exponent, for kernels without end.
+    fn exponent(self) -> f64 {
+        if self.profile == Profile::Gaussian {
+            -0.5
+        } else {
+            -1.0
+        }
+    }
+}
+
+/// Memory that a worker reuses from point to point.
+#[derive(Default)]
+pub(super) struct Scratch {
+    lane_sums: Vec<[f64; 8]>,
+    sums: Vec<f64>,
+    near: Vec<u32>,
+    slots: Vec<u32>,
+}
+
+impl Density {
+    /// Lays out `points` (row by row). `weights` default to 1; bandwidths must be positive.
+    pub(super) fn new(
+        points: &[f64],
+        dims: usize,
+        weights: Option<&[f64]>,
+        bandwidth: &Resolved,
+        kernel: Kernel,
+    ) -> Self {
+        let n = points.len() / dims;
+        let origin = center_of_box(points, dims);
+        let mut centered = points.to_vec();
+        for row in centered.chunks_exact_mut(dims) {
+            for (x, o) in row.iter_mut().zip(&origin) {
+                *x -= o;
+            }
+        }
+        let blocks = Blocks::new(&centered, dims);
+        let padded = dims.div_ceil(ROW) * ROW;
+        let mut rows = Vec::new();
+        if kernel.support().is_some() {
+            rows.resize(n * padded, 0.0);
+            for (row, &i) in rows.chunks_exact_mut(padded).zip(blocks.order()) {
+                let at = i as usize * dims;
+                row[..dims].copy_from_slice(&centered[at..at + dims]);
+            }
+        }
+        let (mut inverse_square, mut reach_sq, mut mass) = (Vec::new(), Vec::new(), Vec::new());
+        let (widest, median) = match bandwidth {
+            Resolved::Fixed(h) => {
+                if let Some(weights) = weights {
+                    mass = blocks.arrange(weights, 0.0);
+                }
+                (*h, *h)
+            }
+            Resolved::PerPoint(each) => {
+                let narrowest = each.iter().copied().fold(f64::INFINITY, f64::min);
+                let power = -(dims as f64 + 2.0);
+                let values: Vec<f64> = (0..n)
+                    .map(|i| {
+                        let weight = weights.map_or(1.0, |w| w[i]);
+                        weight * (power * (each[i] / narrowest).ln()).exp()
+                    })
+                    .collect();
+                mass = blocks.arrange(&values, 0.0);
+                let inverse: Vec<f64> = each.iter().map(|h| 1.0 / (h * h)).collect();
+                inverse_square = blocks.arrange(&inverse, 1.0);
+                let square: Vec<f64> = each.iter().map(|h| h * h).collect();
+                reach_sq = blocks.arrange(&square, 1.0);
+                let mut sorted = each.clone();
+                sorted.sort_unstable_by(f64::total_cmp);
+                (sorted[n - 1], sorted[n / 2])
+            }
+        };
+        let half_sq: f64 = (0..dims)
+            .map(|k| {
+                let extent = centered
+                    .iter()
+                    .skip(k)
+                    .step_by(dims)
+                    .fold(0.0, |a: f64, b| a.max(b.abs()));
+                extent * extent
+            })
+            .sum();
+        Self {
+            all_blocks: (0..blocks.n_blocks() as u32).collect(),
+            blocks,
+            rows,
+            padded,
+            origin,
+            kernel,
+            inverse_square,
+            reach_sq,
+            mass,
+            widest,
+            bandwidth: median,
+            diameter_sq: 4.0 * half_sq,
+        }
+    }
+
+    pub(super) fn dims(&self) -> usize {
+        self.blocks.dims()
+    }
+
+    /// The length of a padded row.
+    pub(super) fn padded(&self) -> usize {
+        self.padded
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    pub(super) fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    /// The bandwidth, or the median where every point has its own.
+    pub(super) fn bandwidth(&self) -> f64 {
+        self.bandwidth
+    }
+
+    /// The original index of the point in each slot.
+    pub(super) fn order(&self) -> &[u32] {
+        self.blocks.order()
+    }
+
+    /// Input coordinates to the density's own, in place.
+    pub(super) fn to_local(&self, rows: &mut [f64]) {
+        for row in rows.chunks_exact_mut(self.dims()) {
+            for (x, o) in row.iter_mut().zip(&self.origin) {
+                *x -= o;
+            }
+        }
+    }
+
+    /// The density's own coordinates to input coordinates, in place.
+    pub(super) fn to_input(&self, rows: &mut [f64]) {
+        for row in rows.chunks_exact_mut(self.dims()) {
+            for (x, o) in row.iter_mut().zip(&self.origin) {
+                *x += o;
+            }
+        }
+    }
+
+    /// The local coordinates of the points in slots `slots`.
+    pub(super) fn starts(&self, slots: std::ops::Range<usize>) -> Vec<f64> {
+        let dims = self.dims();
+        let mut rows = Vec::with_capacity(slots.len() * dims);
+        for slot in slots {
+            let at = slot / LANES * dims * LANES + slot % LANES;
+            rows.extend((0..dims).map(|k| self.blocks.coords()[at + k * LANES]));
+        }
+        rows
+    }
+
+    fn lanes(&self) -> Lanes<'_> {
+        let inverse_square = if self.inverse_square.is_empty() {
+            InverseSquare::Same(1.0 / (self.bandwidth * self.bandwidth))
+        } else {
+            InverseSquare::Each(&self.inverse_square)
+        };
+        let mass = (!self.mass.is_empty()).then_some(self.mass.as_slice());
+        Lanes {
+            coords: self.blocks.coords(),
+            dims: self.dims(),
+            inverse_square,
+            mass,
+        }
+    }
+
+    /// One step for each of `queries` (local rows, replaced by their means); returns Σ w of each in
+    /// `totals`. A query with no point in reach stays and has total 0.
+    pub(super) fn shift(&self, queries: &mut [f64], totals: &mut Vec<f64>, scratch: &mut Scratch) {
+        self.relevant_blocks(queries, scratch);
+        let blocks = if scratch.near.is_empty() {
+            &self.all_blocks
+        } else {
+            &scratch.near
+        };
+        let dims = self.dims();
+        scratch.sums.resize(queries.len() / dims * (dims + 1), 0.0);
+        weighted_sums(
+            self.lanes(),
+            self.kernel.profile,
+            self.kernel.truncation,
+            blocks,
+            queries,
+            &mut scratch.lane_sums,
+            &mut scratch.sums,
+        );
+        totals.clear();
+        for (x, sums) in queries
+            .chunks_exact_mut(dims)
+            .zip(scratch.sums.chunks_exact(dims + 1))
+        {
+            totals.push(self.apply(x, sums));
+        }
+    }
+
+    /// Replaces `x` by the mean in `sums` and returns the total weight.
+    fn apply(&self, x: &mut [f64], sums: &[f64]) -> f64 {
+        let total = sums[sums.len() - 1];
+        if total >= UNDERFLOW || (total > 0.0 && self.kernel.support().is_some()) {
+            for (x, sum) in x.iter_mut().zip(sums) {
+                *x = sum / total;
+            }
+            total
+        } else if self.kernel.support().is_none() {
+            self.shift_from_afar(x);
+            0.0
+        } else {
+            0.0
+        }
+    }
+
+    /// The mean of the points in whose flat kernel `x` lies, into `mean` (padded like a row);
+    /// returns their weight. A pure function of `x`: see [`flat`](super::flat).
+    pub(super) fn mean_of_members(
+        &self,
+        x: &[f64],
+        mean: &mut [f64],
+        scratch: &mut Scratch,
+    ) -> f64 {
+        scratch.near.clear();
+        self.blocks
+            .near(x, self.widest * self.widest, &mut scratch.near);
+        let reach_sq = if self.reach_sq.is_empty() {
+            Reach::Same(self.bandwidth * self.bandwidth)
+        } else {
+            Reach::Each(&self.reach_sq)
+        };
+        let coords = self.blocks.coords();
+        let haystack = Haystack {
+            coords,
+            blocks: &scratch.near,
+            slots: &[],
+            reach_sq,
+        };
+        scratch.slots.clear();
+        find_members(haystack, x, &mut scratch.slots);
+        self.mean_of(&scratch.slots, mean)
+    }
+
+    /// The weighted mean of the points in `slots`, and their weight.
+    fn mean_of(&self, slots: &[u32], mean: &mut [f64]) -> f64 {
+        let weight = if self.mass.is_empty() {
+            slots.len() as f64
+        } else {
+            slots.iter().map(|&slot| self.mass[slot as usize]).sum()
+        };
+        if weight > 0.0 {
+            sum_rows(&self.rows, &self.mass, slots, mean);
+            for sum in mean {
+                *sum /= weight;
+            }
+        }
+        weight
+    }
+
+    /// Fills `scratch.near` with the blocks that matter to any of the queries; left empty, all do.
+    fn relevant_blocks(&self, queries: &[f64], scratch: &mut Scratch) {
+        scratch.near.clear();
+        let reach = self.kernel.support().map(|support| {
+            let reach = support * self.widest;
+            reach * reach
+        });
+        // The slack of an endless kernel: beyond it n terms together vanish beside one block.
+        let slack = self.widest * self.widest * ((self.len() as f64).ln() + NEGLIGIBLE)
+            / -self.kernel.exponent();
+        let ends = reach.is_some() || self.inverse_square.is_empty();
+        if !ends || reach.unwrap_or(slack) >= self.diameter_sq || self.blocks.n_blocks() < 4 {
+            return;
+        }
+        for x in queries.chunks_exact(self.dims()) {
+            let reach_sq = reach.unwrap_or_else(|| self.blocks.nearest_block_upper_sq(x) + slack);
+            self.blocks.near(x, reach_sq, &mut scratch.near);
+        }
+        if queries.len() > self.dims() {
+            scratch.near.sort_unstable();
+            scratch.near.dedup();
+        }
+        if scratch.near.is_empty() {
+            // Nothing in reach: one block is enough to find that out.
+            scratch.near.push(0);
+        }
+    }
+
+    /// A step for a point so far out that all weights underflow: the exponents are compared as
+    /// logarithms first, which is the same mean with every weight divided by the largest.
+    fn shift_from_afar(&self, x: &mut [f64]) {
+        let dims = self.dims();
+        let lanes = self.lanes();
+        let exponent = |slot: usize| {
+            let at = slot / LANES * dims * LANES + slot % LANES;
+            let dist_sq: f64 = x
+                .iter()
+                .enumerate()
+                .map(|(k, q)| (lanes.coords[at + k * LANES] - q).powi(2))
+                .sum();
+            let inverse = match lanes.inverse_square {
+                InverseSquare::Same(inverse) => inverse,
+                InverseSquare::Each(inverse) => inverse[slot],
+            };
+            self.kernel.exponent() * dist_sq * inverse
+                + lanes.mass.map_or(0.0, |mass| mass[slot].ln())
+        };
+        let exponents: Vec<f64> = (0..self.len()).map(exponent).collect();
+        let largest = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let (mut total, mut sums) = (0.0, vec![0.0; dims]);
+        for (slot, e) in exponents.iter().enumerate() {
+            let weight = (e - largest).exp();
+            let at = slot / LANES * dims * LANES + slot % LANES;
+            total += weight;
+            for (k, sum) in sums.iter_mut().enumerate() {
+                *sum += weight * lanes.coords[at + k * LANES];
+            }
+        }
+        if total > 0.0 {
+            for (x, sum) in x.iter_mut().zip(&sums) {
+                *x = sum / total;
+            }
+        }
+    }
+}
+
+/// The middle of the bounding box: like any translation-equivariant choice it makes the arithmetic
+/// independent of where the data lie.
+fn center_of_box(points: &[f64], dims: usize) -> Vec<f64> {
+    (0..dims)
+        .map(|k| {
+            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+            for &x in points.iter().skip(k).step_by(dims) {
+                low = low.min(x);
+                high = high.max(x);
+            }
+            low + (high - low) / 2.0
+        })
+        .collect()
+}
+
+/// The points around one place, copied together: all that a step can touch while the query stays
+/// within `skin` of `anchor`. Exact, by the triangle inequality.
+#[derive(Default)]
+pub(super) struct Surroundings {
+    anchor: Vec<f64>,
+    skin: f64,
+    coords: Vec<f64>,
+    inverse_square: Vec<f64>,
+    mass: Vec<f64>,
+    /// Under a kernel with one value, the squared reach of each lane; empty where all are the same.
+    reach_sq: Vec<f64>,
+    slots: Vec<u32>,
+    blocks: Vec<u32>,
+}
+
+impl Surroundings {
+    /// Whether a step from `x` can use these points.
+    pub(super) fn cover(&self, x: &[f64]) -> bool {
+        !self.anchor.is_empty() && dist_sq(&self.anchor, x) <= self.skin * self.skin
+    }
+
+    /// Forgets everything, for the next point.
+    pub(super) fn clear(&mut self) {
+        self.anchor.clear();
+    }
+
+    /// Copies the points within the kernel's support plus `skin` of `x`.
+    pub(super) fn gather(
+        &mut self,
+        density: &Density,
+        x: &[f64],
+        skin: f64,
+        scratch: &mut Scratch,
+    ) {
+        let dims = density.dims();
+        let support = density.kernel.support().unwrap_or(f64::INFINITY);
+        let reach = (support * density.widest + skin) * (1.0 + 1e-12);
+        scratch.near.clear();
+        density.blocks.near(x, reach * reach, &mut scratch.near);
+        scratch.slots.clear();
+        slots_within(
+            density.blocks.coords(),
+            &scratch.near,
+            x,
+            reach * reach,
+            &mut scratch.slots,
+        );
+
+        self.anchor.clear();
+        self.anchor.extend_from_slice(x);
+        self.skin = skin;
+        let n_blocks = scratch.slots.len().div_ceil(LANES);
+        self.blocks.clear();
+        self.blocks.extend(0..n_blocks as u32);
+        self.coords.clear();
+        self.coords.resize(n_blocks * dims * LANES, PADDING);
+        for (to, &from) in scratch.slots.iter().enumerate() {
+            let row = &density.rows[from as usize * density.padded..][..dims];
+            let to = &mut self.coords[to / LANES * dims * LANES + to % LANES..];
+            for (to, &x) in to.iter_mut().step_by(LANES).zip(row) {
+                *to = x;
+            }
+        }
+        let copy = |to: &mut Vec<f64>, from: &[f64]| {
+            to.clear();
+            if !from.is_empty() {
+                to.extend(scratch.slots.iter().map(|&slot| from[slot as usize]));
+                to.resize(n_blocks * LANES, 0.0);
+            }
+        };
+        copy(&mut self.inverse_square, &density.inverse_square);
+        copy(&mut self.reach_sq, &density.reach_sq);
+        copy(&mut self.mass, &density.mass);
+        if !self.inverse_square.is_empty() {
+            // A lane without a point must stay out of reach.
+            self.inverse_square[scratch.slots.len()..].fill(1.0);
+        }
+        self.slots.clone_from(&scratch.slots);
+    }
+
+    /// As [`Density::mean_of_members`], over these points.
+    pub(super) fn mean_of_members(
+        &self,
+        density: &Density,
+        x: &[f64],
+        mean: &mut [f64],
+        scratch: &mut Scratch,
+    ) -> f64 {
+        let reach_sq = if self.reach_sq.is_empty() {
+            Reach::Same(density.bandwidth * density.bandwidth)
+        } else {
+            Reach::Each(&self.reach_sq)
+        };
+        let haystack = Haystack {
+            coords: &self.coords,
+            blocks: &self.blocks,
+            slots: &self.slots,
+            reach_sq,
+        };
+        scratch.slots.clear();
+        find_members(haystack, x, &mut scratch.slots);
+        density.mean_of(&scratch.slots, mean)
+    }
+
+    /// One step of `x` over these points; returns Σ w.
+    pub(super) fn shift(&self, density: &Density, x: &mut [f64], scratch: &mut Scratch) -> f64 {
+        let mut lanes = density.lanes();
+        lanes.coords = &self.coords;
+        if !self.inverse_square.is_empty() {
+            lanes.inverse_square = InverseSquare::Each(&self.inverse_square);
+        }
+        if !self.mass.is_empty() {
+            lanes.mass = Some(&self.mass);
+        }
+        scratch.sums.resize(x.len() + 1, 0.0);
+        weighted_sums(
+            lanes,
+            density.kernel.profile,
+            density.kernel.truncation,
+            &self.blocks,
+            x,
+            &mut scratch.lane_sums,
+            &mut scratch.sums,
+        );
+        density.apply(x, &scratch.sums)
+    }
+}
+
+/// The squared distance between two points.
+pub(super) fn dist_sq(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
+}

@@ -1,0 +1,127 @@
+//! Who may import whom, and what the engine does not do at all.
+
+use crate::paths::{UsedPath, used_paths};
+
+/// The line of a run. A station may import those before it.
+const STATIONS: [&str; 7] = [
+    "problem",
+    "similarity",
+    "supervise",
+    "group",
+    "settle",
+    "outcome",
+    "evaluate",
+];
+
+/// Words that every part of the engine shares.
+const VOCABULARY: [&str; 3] = ["error", "observe", "parameter"];
+
+/// Modules beside the line.
+const BESIDE: [&str; 3] = ["method", "datasets", "numerics"];
+
+/// Libraries that one file hides from the rest, so that a change of theirs touches nothing else.
+const PRIVATE: [(&str, &str); 2] = [("faer", "numerics/linalg"), ("kiddo", "numerics/neighbors")];
+
+/// Ends of paths that the engine does not use: it has no files, no clock, no prints and no threads
+/// beyond rayon's.
+const FORBIDDEN: [&[&str]; 10] = [
+    &["std", "fs"],
+    &["std", "time"],
+    &["thread", "spawn"],
+    &["thread", "scope"],
+    &["thread", "Builder"],
+    &["println!"],
+    &["print!"],
+    &["eprintln!"],
+    &["eprint!"],
+    &["dbg!"],
+];
+
+/// Every breach in one file of `src`, as `file:line: what`. `name` is the path below `src`, with
+/// slashes. Tests may import anything and read files.
+pub(crate) fn violations(name: &str, text: &str) -> Vec<String> {
+    let stem = name.trim_end_matches(".rs");
+    let mut modules: Vec<&str> = stem.split('/').collect();
+    if modules.contains(&"tests") {
+        return Vec::new();
+    }
+    if modules.last() == Some(&"mod") || stem == "lib" {
+        modules.pop();
+    }
+    let home = modules.first().copied();
+    if let Some(home) = home.filter(|home| !is_module(home)) {
+        return vec![format!(
+            "src/{name}:1: {home} has no place in the flow; give it one in tests/flow/rules.rs"
+        )];
+    }
+    let mut found = Vec::new();
+    for used in used_paths(text) {
+        let breach = against_flow(home, &modules, &used)
+            .or_else(|| not_private(stem, &used))
+            .or_else(|| forbidden(&used));
+        if let Some(breach) = breach {
+            found.push(format!("src/{name}:{}: {breach}", used.line));
+        }
+    }
+    // `use crate::a::{self, b}` is one breach, not two.
+    found.dedup();
+    found
+}
+
+fn is_module(name: &str) -> bool {
+    [&STATIONS[..], &VOCABULARY, &BESIDE]
+        .concat()
+        .contains(&name)
+}
+
+/// The root of the crate (`home` is `None`) lists everything and is free to.
+fn against_flow(home: Option<&str>, modules: &[&str], used: &UsedPath) -> Option<String> {
+    let home = home?;
+    let target = top_module(modules, used)?;
+    let may = home == target
+        || match home {
+            "method" => true,
+            "error" => target == "problem",
+            "observe" | "parameter" => false,
+            _ if VOCABULARY.contains(&target) || target == "numerics" => true,
+            "datasets" => target == "problem",
+            "numerics" => false,
+            station => place(target).is_some_and(|at| Some(at) < place(station)),
+        };
+    (!may).then(|| format!("{home} must not import {target}"))
+}
+
+fn place(station: &str) -> Option<usize> {
+    STATIONS.iter().position(|name| *name == station)
+}
+
+/// The top module that a path leads to, if it starts at the root or climbs to it.
+fn top_module<'a>(modules: &[&str], used: &'a UsedPath) -> Option<&'a str> {
+    let climbs = used
+        .words
+        .iter()
+        .take_while(|word| *word == "super")
+        .count();
+    let at_root = match used.words.first()?.as_str() {
+        "crate" => 1,
+        "super" if climbs >= modules.len() => climbs,
+        _ => return None,
+    };
+    match used.words.get(at_root)?.as_str() {
+        "Error" | "Result" => Some("error"),
+        word => Some(word).filter(|word| is_module(word)),
+    }
+}
+
+fn not_private(stem: &str, used: &UsedPath) -> Option<String> {
+    let first = used.words.first()?;
+    let (library, owner) = PRIVATE.iter().find(|(library, _)| library == first)?;
+    let owned = stem == *owner || stem.starts_with(&format!("{owner}/"));
+    (!owned).then(|| format!("{library} belongs to {owner}.rs alone"))
+}
+
+fn forbidden(used: &UsedPath) -> Option<String> {
+    let appears = |words: &[&str]| used.words.windows(words.len()).any(|part| part == words);
+    let words = FORBIDDEN.iter().find(|words| appears(words))?;
+    Some(format!("the engine must not use {}", words.join("::")))
+}

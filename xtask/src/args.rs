@@ -1,0 +1,74 @@
+//! What was asked for on the command line.
+
+/// What `cargo xtask` can do, for people.
+pub(crate) const USAGE: &str = "\
+Usage: cargo xtask TASK
+
+  test                      set everything up and run every test: Rust, shell, Python
+  ci                        format, clippy, rustdoc, the demo, then test
+  bench [--quick] [NAME]... run the benches; a full run writes docs/benchmarks.md
+  wheel                     build the Python wheel, optimised, into dist/
+  docs                      build the documentation of the Rust crates
+
+PYTHON names the Python interpreter to use (3.10 or newer; python3 unless set).";
+
+/// One task with its options.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    /// Run every test.
+    Test,
+    /// Run everything a change must pass.
+    Ci,
+    /// Run the benches.
+    Bench {
+        /// Smaller sizes and fewer repetitions.
+        quick: bool,
+        /// Only these; all if empty.
+        names: Vec<String>,
+    },
+    /// Build the release wheel.
+    Wheel,
+    /// Build the documentation.
+    Docs,
+    /// Print the usage.
+    Help,
+}
+
+/// Reads the arguments that follow `cargo xtask`.
+pub(crate) fn parse(args: impl IntoIterator<Item = String>) -> Result<Task, String> {
+    let mut args = args.into_iter();
+    let Some(name) = args.next() else {
+        return Err("no task was named".to_owned());
+    };
+    let task = match name.as_str() {
+        "test" => Task::Test,
+        "ci" => Task::Ci,
+        "bench" => return bench(args),
+        "wheel" => Task::Wheel,
+        "docs" => Task::Docs,
+        "help" | "--help" | "-h" => return Ok(Task::Help),
+        _ => return Err(format!("there is no task {name:?}")),
+    };
+    match args.next() {
+        Some(extra) => Err(format!("{name} takes no argument, but {extra:?} was given")),
+        None => Ok(task),
+    }
+}
+
+fn bench(args: impl Iterator<Item = String>) -> Result<Task, String> {
+    let mut quick = false;
+    let mut names = Vec::new();
+    for arg in args {
+        match arg.as_str() {
+            "--quick" => quick = true,
+            option if option.starts_with('-') => {
+                return Err(format!("bench has no option {option:?}"));
+            }
+            _ => names.push(arg),
+        }
+    }
+    Ok(Task::Bench { quick, names })
+}
+
+#[cfg(test)]
+mod tests;
