@@ -40,15 +40,17 @@ pub(crate) fn fit(
         || ilk::problem::Constraints::new(points.len()),
         |c| c.engine().clone(),
     );
+    let recipe = method.clone();
     let fit = if let Some(weights) = weights {
-        let weights = weights.as_array().to_vec();
-        run::cancellable(py, n_jobs, |observer| {
-            weights::fit(&method, &points, &weights, &said, observer)
-        })?
+        let (weights, said) = (weights.as_array().to_vec(), said.clone());
+        run::cancellable(py, n_jobs, move |observer| {
+            weights::fit(&recipe, &points, &weights, &said, observer)
+        })
     } else {
         let problem = Problem::new(points, said.clone()).or_raise()?;
-        run::cancellable(py, n_jobs, |observer| method.fit(&problem, observer))?
+        run::cancellable(py, n_jobs, move |observer| recipe.fit(&problem, observer))
     };
+    let fit = fit?.or_raise()?;
     FitResult::new(py, &method, &fit, &said)
 }
 
