@@ -8,7 +8,8 @@ use crate::{Error, Result};
 
 /// Sets a parameter of a method by its name, from text.
 ///
-/// The word `none` or `auto` stands for "not given" where that is the parameter's default.
+/// The default, as its description shows it, stands for itself: `none` or `auto`, where that is one,
+/// means that nothing was given.
 ///
 /// ```
 /// use ilk::method::Method;
@@ -46,10 +47,14 @@ pub fn set_parameter(method: &mut Method, name: &str, value: &str) -> Result<()>
         value: value.to_owned(),
         expected: expected(parameter),
     };
-    let candidates = parse(parameter, value.trim()).ok_or_else(refused)?;
-    *method = candidates
-        .into_iter()
-        .find_map(|candidate| with_parameter(method, name, candidate))
+    let text = value.trim();
+    let value = if text == parameter.default {
+        default_value(info.name, name)
+    } else {
+        parse(parameter, text)
+    };
+    *method = value
+        .and_then(|value| with_parameter(method, name, value))
         .ok_or_else(refused)?;
     Ok(())
 }
@@ -59,6 +64,13 @@ fn with_parameter(method: &Method, name: &str, value: Value) -> Option<Method> {
     let mut json = serde_json::to_value(method).ok()?;
     *json.get_mut("params")?.get_mut(name)? = value;
     serde_json::from_value(json).ok()
+}
+
+/// What a parameter is where nothing is said: `none` and `auto` stand for that.
+fn default_value(method: &str, name: &str) -> Option<Value> {
+    let method = Method::named(method).ok()?;
+    let mut json = serde_json::to_value(method).ok()?;
+    Some(json.get_mut("params")?.get_mut(name)?.take())
 }
 
 /// What a parameter may be, with the word that stands for its absence.
@@ -71,11 +83,8 @@ fn expected(parameter: &ParameterInfo) -> String {
     }
 }
 
-/// The values that a text may stand for, the likeliest first; none if the range forbids it.
-fn parse(parameter: &ParameterInfo, text: &str) -> Option<Vec<Value>> {
-    if text == parameter.default && matches!(text, "none" | "auto") {
-        return Some(vec![Value::Null, json!(text)]);
-    }
+/// The value that a text stands for, unless the range forbids it.
+fn parse(parameter: &ParameterInfo, text: &str) -> Option<Value> {
     match parameter.range {
         Range::Number {
             min,
@@ -84,39 +93,22 @@ fn parse(parameter: &ParameterInfo, text: &str) -> Option<Vec<Value>> {
         } => {
             let number: f64 = text.parse().ok()?;
             let is_high_enough = number > min || (inclusive && number == min);
-            (number.is_finite() && is_high_enough && number <= max).then(|| vec![json!(number)])
+            (number.is_finite() && is_high_enough && number <= max).then(|| json!(number))
         }
         Range::Integer { min, max } => {
             let number: u64 = text.parse().ok()?;
-            (min..=max).contains(&number).then(|| vec![json!(number)])
+            (min..=max).contains(&number).then(|| json!(number))
         }
-        Range::Choice(words) => words.contains(&text).then(|| vec![json!(text)]),
-        Range::Flag => text.parse::<bool>().ok().map(|flag| vec![json!(flag)]),
-        Range::Text(_) => Some(text_values(text)),
+        Range::Choice(words) => words.contains(&text).then(|| json!(text)),
+        Range::Flag => text.parse::<bool>().ok().map(Value::Bool),
+        Range::Text(_) => free_text(text),
     }
 }
 
-/// Free text may be a number, a word, or a word with a number, `percentile(0.3)`, which serde knows
-/// as `{"percentile": 0.3}`; a bare number may also be the value of a variant named `fixed`.
-fn text_values(text: &str) -> Vec<Value> {
-    if let Some(number) = number(text) {
-        return vec![
-            json!({ "fixed": number }),
-            Value::Number(number),
-            json!(text),
-        ];
+/// Free text is a number where it can be one: a type with several forms tells them apart by that.
+fn free_text(text: &str) -> Option<Value> {
+    match text.parse::<f64>() {
+        Ok(number) => Number::from_f64(number).map(Value::Number),
+        Err(_) => Some(json!(text)),
     }
-    let call = text
-        .strip_suffix(')')
-        .and_then(|rest| rest.split_once('('))
-        .and_then(|(word, argument)| Some(json!({ word.trim(): number(argument.trim())? })));
-    call.into_iter().chain([json!(text)]).collect()
-}
-
-/// A JSON number: whole where the text is.
-fn number(text: &str) -> Option<Number> {
-    text.parse::<u64>()
-        .ok()
-        .map(Number::from)
-        .or_else(|| Number::from_f64(text.parse().ok()?))
 }

@@ -256,29 +256,34 @@ unsafe fn fill<V: Simd<Scalar = f64>, T: Term>(
             let first = index * LANES;
             let lanes = columns.start.saturating_sub(first)..(columns.end - first).min(LANES);
             let at = first + lanes.start - columns.start;
-            let mut store = |row: usize, sums: V| {
-                let out = &mut out[row * width + at..][..lanes.len()];
-                if lanes.len() == LANES {
-                    sums.store(out);
-                } else {
-                    let mut all = [0.0; LANES];
-                    sums.store(&mut all);
-                    out.copy_from_slice(&all[lanes.clone()]);
-                }
-            };
             if group.len() == QUERIES * dims {
                 // SAFETY: the caller's promise.
                 let sums = unsafe { four::<V, T>(panel, group) };
                 for (row, sums) in sums.into_iter().enumerate() {
-                    store(row, sums);
+                    store(sums, &lanes, &mut out[row * width + at..]);
                 }
             } else {
                 for (row, query) in group.chunks_exact(dims).enumerate() {
                     // SAFETY: the caller's promise.
-                    store(row, unsafe { one::<V, T>(panel, query) });
+                    let sums = unsafe { one::<V, T>(panel, query) };
+                    store(sums, &lanes, &mut out[row * width + at..]);
                 }
             }
         }
+    }
+}
+
+/// Writes the lanes of a panel that were asked for.
+#[allow(clippy::inline_always, reason = "vectors must stay in registers")]
+#[inline(always)]
+fn store<V: Simd<Scalar = f64>>(sums: V, lanes: &Range<usize>, out: &mut [f64]) {
+    let out = &mut out[..lanes.len()];
+    if lanes.len() == LANES {
+        sums.store(out);
+    } else {
+        let mut all = [0.0; LANES];
+        sums.store(&mut all);
+        out.copy_from_slice(&all[lanes.clone()]);
     }
 }
 

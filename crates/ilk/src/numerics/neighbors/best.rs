@@ -42,9 +42,24 @@ impl Best {
         dist_sq < self.bound_sq || (dist_sq == self.bound_sq && index <= self.bound_index)
     }
 
-    /// Takes the point if it is one of the nearest so far.
+    /// Takes those of the points that are among the nearest so far.
     #[inline]
-    pub(super) fn offer(&mut self, index: usize, dist_sq: f64) {
+    pub(super) fn offer_all(&mut self, index: impl Fn(usize) -> usize, dist_sq: &[f64]) {
+        const GROUP: usize = 32;
+        for (group, dist_sq) in dist_sq.chunks(GROUP).enumerate() {
+            // Most groups hold none; this test has no branches and runs in vectors.
+            let bound_sq = self.bound_sq;
+            let any = |any: u64, &d: &f64| any | u64::from(d <= bound_sq);
+            if dist_sq.iter().fold(0, any) > 0 {
+                for (i, &d) in dist_sq.iter().enumerate() {
+                    self.offer(index(GROUP * group + i), d);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn offer(&mut self, index: usize, dist_sq: f64) {
         if self.admits(dist_sq, index) {
             self.insert(Neighbor { index, dist_sq });
         }

@@ -36,9 +36,7 @@ impl Scan {
             let tile = &mut tile[..best.len() * width];
             self.panels.dist_sq(queries, columns, tile);
             for (row, best) in tile.chunks_exact(width).zip(best.iter_mut()) {
-                for (j, &dist_sq) in row.iter().enumerate() {
-                    best.offer(start + j, dist_sq);
-                }
+                best.offer_all(|j| start + j, row);
             }
         }
     }

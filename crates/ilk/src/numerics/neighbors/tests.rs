@@ -85,15 +85,27 @@ proptest! {
 
 #[test]
 fn ten_thousand_equal_points_are_found_by_index() {
-    for dims in [1, 2, 64, 65] {
-        let points = Array2::from_elem((10_000, dims), 0.25);
-        let index = Neighbors::new(points.view());
+    let few = Array2::from_elem((10_000, 2), 0.25);
+    let many = Array2::from_elem((10_000, 64), 0.25);
+    for index in [
+        Neighbors::tree(few.view()),
+        Neighbors::scan(few.view()),
+        Neighbors::tree(many.view()),
+    ] {
         let table = index.nearest_all(3, Itself::IsLeftOut);
         let indices = |i: usize| table.row(i).iter().map(|n| n.index).collect::<Vec<_>>();
         assert_eq!(indices(0), [1, 2, 3]);
         assert_eq!(indices(1), [0, 2, 3]);
         assert_eq!(indices(9_999), [0, 1, 2]);
-        assert_eq!(index.within(&vec![0.25; dims], 0.0).len(), 10_000);
+        assert_eq!(index.within(&vec![0.25; index.dims()], 0.0).len(), 10_000);
+    }
+}
+
+#[test]
+fn the_route_is_chosen_by_the_dimension() {
+    for (dims, is_tree) in [(1, true), (16, true), (17, false)] {
+        let index = Neighbors::new(Array2::zeros((3, dims)).view());
+        assert_eq!(matches!(index.index, super::Index::Tree(_)), is_tree);
     }
 }
 

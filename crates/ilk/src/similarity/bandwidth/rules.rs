@@ -1,7 +1,7 @@
 //! Rules that read a bandwidth off the data.
 //!
-//! Where all points coincide, every rule gives 0. The percentile of all pairs and the median distance
-//! to a neighbour look at [`SAMPLE`] points, drawn with the seed, when there are more.
+//! Where all points coincide, every rule gives 0. Above [`SAMPLE`] points the percentile of all pairs
+//! and the median and mean distance to a neighbour look at some of them, drawn with the seed.
 
 use ndarray::Axis;
 
@@ -12,6 +12,9 @@ use crate::problem::Points;
 
 /// With at most this many points a rule looks at all of them, and its answer is exact.
 pub const SAMPLE: usize = 2048;
+
+/// Points whose neighbours are sought, among all, when there are more than [`SAMPLE`].
+const NEIGHBOR_SAMPLE: usize = 512;
 
 /// The distance below which the share `share` (0 to 1) of all pairwise distances lies: their
 /// quantile, interpolated linearly between the two nearest order statistics, as numpy's.
@@ -91,7 +94,7 @@ pub(crate) fn new_point_neighbor(index: &Neighbors, query: &[f64], k: usize) -> 
 }
 
 /// The median over points of the distance to the `k`-th neighbour. Above [`SAMPLE`] points, over a
-/// random `SAMPLE` of them, whose neighbours are sought among all.
+/// random 512 of them, whose neighbours are sought among all.
 pub fn kth_neighbor_median(points: &Points, k: usize, seed: u64) -> f64 {
     quantile(sampled_kth_sq(points, k, seed), 0.5)
 }
@@ -129,7 +132,7 @@ pub fn silverman(points: &Points) -> f64 {
 
 /// Squared distances between all pairs i < j, of a sample where there are many.
 fn sampled_distances_sq(points: &Points, seed: u64) -> Vec<f64> {
-    let rows = sample(points.len(), seed);
+    let rows = sample(points.len(), SAMPLE, seed);
     let chosen = points.view().select(Axis(0), &rows);
     let flat = chosen.as_slice().unwrap_or(&[]);
     let panels = Panels::new(chosen.view());
@@ -153,19 +156,19 @@ fn from_first_sq(points: &Points) -> Vec<f64> {
 }
 
 fn sampled_kth_sq(points: &Points, k: usize, seed: u64) -> Vec<f64> {
-    let rows = sample(points.len(), seed);
+    let rows = sample(points.len(), NEIGHBOR_SAMPLE, seed);
     let table = Neighbors::new(points.view()).nearest_of(&rows, k, Itself::IsLeftOut);
     (0..rows.len())
         .map(|i| table.row(i).last().map_or(0.0, |last| last.dist_sq))
         .collect()
 }
 
-/// All rows, or [`SAMPLE`] of them, ascending.
-fn sample(n: usize, seed: u64) -> Vec<usize> {
+/// All rows, or `count` of them where they are more than [`SAMPLE`], ascending.
+fn sample(n: usize, count: usize, seed: u64) -> Vec<usize> {
     if n <= SAMPLE {
         return (0..n).collect();
     }
-    let mut rows = rng(seed).sample(n, SAMPLE);
+    let mut rows = rng(seed).sample(n, count);
     rows.sort_unstable();
     rows
 }

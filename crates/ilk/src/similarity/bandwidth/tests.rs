@@ -214,7 +214,7 @@ fn a_sampled_median_neighbor_is_close_to_the_exact_one() {
     let mut all = rules::kth_neighbor(&points, 7);
     all.sort_by(f64::total_cmp);
     let found = rules::kth_neighbor_median(&points, 7, 5);
-    assert!((found / all[3_000] - 1.0).abs() < 0.05);
+    assert!((found / all[3_000] - 1.0).abs() < 0.1);
 }
 
 #[test]
