@@ -1,5 +1,7 @@
 //! What a person said, as a Python object.
 
+use std::sync::Arc;
+
 use ilk::ndarray::Array2;
 use ilk::problem::{Constraint, ConstraintKind};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
@@ -104,18 +106,10 @@ impl Constraints {
     fn entries<'py>(&self, py: Python<'py>, kind: &str) -> PyResult<Entries<'py>> {
         let kind = parse(kind)?;
         let said = &self.inner;
-        let (weights, sources) = match kind {
-            ConstraintKind::MustLink => told(said.must_links()),
-            ConstraintKind::CannotLink => told(said.cannot_links()),
-            ConstraintKind::OddOneOut => told(said.odd_one_outs()),
-            ConstraintKind::AboutEqual => told(said.about_equals()),
-            ConstraintKind::Closer => told(said.closers()),
-            ConstraintKind::Label => said
-                .labels()
-                .iter()
-                .map(|label| (label.weight, label.source.as_deref().map(str::to_owned)))
-                .unzip(),
-        };
+        let (weights, sources): (Vec<f64>, Vec<_>) = told(said, kind)
+            .into_iter()
+            .map(|(weight, source)| (weight, source.as_deref().map(str::to_owned)))
+            .unzip();
         let names = (kind == ConstraintKind::Label).then(|| {
             let names = said.label_names();
             let labels = said.labels().iter();
@@ -160,12 +154,28 @@ impl Constraints {
     }
 }
 
-/// The weights and sources of entries.
-fn told<const K: usize>(entries: &[Constraint<K>]) -> (Vec<f64>, Vec<Option<String>>) {
-    entries
-        .iter()
-        .map(|entry| (entry.weight, entry.source.as_deref().map(str::to_owned)))
-        .unzip()
+/// The weight and the source of every entry of a kind.
+pub(crate) fn told(
+    said: &ilk::problem::Constraints,
+    kind: ConstraintKind,
+) -> Vec<(f64, Option<Arc<str>>)> {
+    fn each<const K: usize>(entries: &[Constraint<K>]) -> Vec<(f64, Option<Arc<str>>)> {
+        let told = |entry: &Constraint<K>| (entry.weight, entry.source.clone());
+        entries.iter().map(told).collect()
+    }
+    match kind {
+        ConstraintKind::MustLink => each(said.must_links()),
+        ConstraintKind::CannotLink => each(said.cannot_links()),
+        ConstraintKind::OddOneOut => each(said.odd_one_outs()),
+        ConstraintKind::AboutEqual => each(said.about_equals()),
+        ConstraintKind::Closer => each(said.closers()),
+        ConstraintKind::Label => {
+            let labels = said.labels().iter();
+            labels
+                .map(|label| (label.weight, label.source.clone()))
+                .collect()
+        }
+    }
 }
 
 fn position(kind: ConstraintKind, entry: usize, point: i64) -> PyResult<usize> {

@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 use crate::constraints::{self, Constraints};
 use crate::error::OrRaise;
 use crate::model::Model;
-use crate::{recipe, run};
+use crate::{recipe, run, weights};
 
 /// What a fit found, and how.
 #[pyclass(frozen, get_all, module = "ilk._core")]
@@ -40,14 +40,18 @@ pub(crate) fn fit(
         || ilk::problem::Constraints::new(points.len()),
         |c| c.engine().clone(),
     );
-    let mut problem = Problem::new(points, said).or_raise()?;
-    if let Some(weights) = weights {
-        problem = problem
-            .with_weights(weights.as_array().to_vec())
-            .or_raise()?;
-    }
-    let fit = run::cancellable(py, n_jobs, |observer| method.fit(&problem, observer))?;
-    FitResult::new(py, &method, &fit, problem.constraints())
+    let recipe = method.clone();
+    let fit = if let Some(weights) = weights {
+        let (weights, said) = (weights.as_array().to_vec(), said.clone());
+        run::cancellable(py, n_jobs, move |observer| {
+            weights::fit(&recipe, &points, &weights, &said, observer)
+        })
+    } else {
+        let problem = Problem::new(points, said.clone()).or_raise()?;
+        run::cancellable(py, n_jobs, move |observer| recipe.fit(&problem, observer))
+    };
+    let fit = fit?.or_raise()?;
+    FitResult::new(py, &method, &fit, &said)
 }
 
 /// The methods there are: name, class, summary, paper, what each takes, and its parameters.

@@ -19,6 +19,7 @@ mod metrics;
 mod model;
 mod recipe;
 mod run;
+mod weights;
 
 /// The engine of the package `ilk`.
 #[pyo3::pymodule]

@@ -4,26 +4,31 @@
 //! Python runs signal handlers on its main thread only, and only while that thread holds the lock,
 //! so the engine must not occupy it: the work goes to a thread pool, and the calling thread waits,
 //! waking up every [`POLL`] to let Python look at its signals. If a handler raises, the next event
-//! of the run is answered with `Break`, and the handler's own exception is what the caller sees.
+//! of the run is answered with `Break`, and the handler's own exception is what the caller sees. A
+//! run owns all that it works on, so one whose next event is far off can be left behind: it stops
+//! there and frees its memory, while the caller has moved on.
 //!
 //! Every run has a pool of its own. That costs some tens of microseconds a thread and makes a
 //! forked process (`multiprocessing`) safe: threads do not survive a fork, so a pool kept from
 //! before it would hang for ever.
 
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use ilk::observe::{Event, Observer};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
-use pyo3::{PyErr, PyResult, Python};
+use pyo3::{PyResult, Python};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-
-use crate::error::OrRaise;
 
 /// How long a Ctrl-C waits at most to be noticed.
 const POLL: Duration = Duration::from_millis(50);
+
+/// How long a run that was cancelled is waited for.
+const GRACE: Duration = Duration::from_millis(300);
 
 /// Runs `work` on `n_jobs` threads with the lock released.
 pub(crate) fn detached<T: Send>(
@@ -37,44 +42,46 @@ pub(crate) fn detached<T: Send>(
 
 /// Runs `work` on `n_jobs` threads with the lock released; a signal handler that raises, such as
 /// Ctrl-C's, cancels it through the observer.
-pub(crate) fn cancellable<T: Send>(
+pub(crate) fn cancellable<T: Send + 'static>(
     py: Python<'_>,
     n_jobs: Option<isize>,
-    work: impl FnOnce(&dyn Observer) -> ilk::Result<T> + Send,
+    work: impl FnOnce(&dyn Observer) -> T + Send + 'static,
 ) -> PyResult<T> {
     let pool = pool(n_jobs)?;
-    let flag = Flag::default();
-    let (outcome, raised) = py.detach(|| {
-        pool.in_place_scope(|scope| {
-            let (sender, receiver) = sync_channel(1);
-            let flag = &flag;
-            scope.spawn(move |_| {
-                // The receiver outlives this task: the loop below ends only with its answer.
-                let _ = sender.send(work(flag));
-            });
-            let mut raised: Option<PyErr> = None;
-            let outcome = loop {
-                match receiver.recv_timeout(POLL) {
-                    Ok(outcome) => break Some(outcome),
-                    // The task panicked; the scope passes the panic on.
-                    Err(RecvTimeoutError::Disconnected) => break None,
-                    Err(RecvTimeoutError::Timeout) if raised.is_some() => {}
-                    Err(RecvTimeoutError::Timeout) => {
-                        raised = Python::attach(|py| py.check_signals().err());
-                        if raised.is_some() {
-                            flag.0.store(true, Ordering::Relaxed);
-                        }
-                    }
-                }
-            };
-            (outcome, raised)
-        })
+    let flag = Arc::new(Flag::default());
+    let (sender, receiver) = sync_channel(1);
+    let observer = Arc::clone(&flag);
+    pool.spawn(move || {
+        // A panic belongs to the caller, who turns it into an exception.
+        let outcome = catch_unwind(AssertUnwindSafe(|| work(&*observer)));
+        // Nobody may be waiting any more.
+        let _ = sender.send(outcome);
     });
-    match (raised, outcome) {
-        (Some(error), _) => Err(error),
-        (None, Some(outcome)) => outcome.or_raise(),
-        (None, None) => Err(PyRuntimeError::new_err("the engine gave no answer")),
+    match py.detach(move || wait(receiver, &flag))? {
+        Ok(outcome) => Ok(outcome),
+        Err(panic) => resume_unwind(panic),
     }
+}
+
+/// Waits for the outcome of a run while Python looks at its signals. If a handler raises, the flag
+/// is set, and its exception is returned when the run has stopped or [`GRACE`] is over.
+fn wait<T>(receiver: Receiver<T>, flag: &Flag) -> PyResult<T> {
+    let raised = loop {
+        match receiver.recv_timeout(POLL) {
+            Ok(outcome) => return Ok(outcome),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("the engine gave no answer"));
+            }
+        }
+        if let Some(error) = Python::attach(|py| py.check_signals().err()) {
+            break error;
+        }
+    };
+    flag.0.store(true, Ordering::Relaxed);
+    // Whatever comes back now, the handler's exception is what the caller must see.
+    let _ = receiver.recv_timeout(GRACE);
+    Err(raised)
 }
 
 /// Set once when the run must stop; the observer of every cancellable run.

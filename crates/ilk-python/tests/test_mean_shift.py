@@ -65,6 +65,22 @@ def test_a_point_of_weight_three_counts_as_three_points():
     assert dist.max() < 1e-5
 
 
+def test_a_point_of_weight_zero_might_as_well_not_be_there(blobs):
+    X, _ = blobs
+    weight = np.ones(len(X))
+    weight[::7] = 0
+    counted = weight > 0
+    pairs = [[0, 1], [1, 2], [1, 61]]
+    model = MeanShift(bandwidth=1.0, random_state=0)
+    weighted = model.fit(X, sample_weight=weight, must_link=pairs)
+    report = weighted.constraint_report_["must_link"]
+    assert sorted([*report.kept.tolist(), *report.broken.tolist()]) == pairs
+    alone = MeanShift(bandwidth=1.0, random_state=0).fit(X[counted])
+    assert weighted.cluster_centers_.tobytes() == alone.cluster_centers_.tobytes()
+    assert np.array_equal(weighted.labels_[counted], alone.labels_)
+    assert np.array_equal(weighted.labels_[~counted], alone.predict(X[~counted]))
+
+
 def test_a_bandwidth_for_every_point_is_taken(blobs):
     X, _ = blobs
     each = np.full(len(X), 1.5)
@@ -92,6 +108,5 @@ def test_the_trace_tells_every_iteration(blobs):
 
 
 def test_running_out_of_iterations_is_told(blobs):
-    model = MeanShift(bandwidth=1.0, max_iter=1).fit(blobs[0])
-    assert model.n_iter_ == 1
-    assert not model.converged_
+    assert not MeanShift(bandwidth=1.0, max_iter=1).fit(blobs[0]).converged_
+    assert MeanShift(bandwidth=1.0, max_iter=300).fit(blobs[0]).converged_

@@ -80,9 +80,11 @@ os._exit(0)
     assert out.strip() == "2000000"
 
 
-def test_ctrl_c_cancels_a_fit():
+@pytest.mark.parametrize("blurring", [False, True], ids=["climbing", "blurring"])
+def test_ctrl_c_cancels_a_fit(blurring):
     script = (
         PRELUDE
+        + f"never_ending.blurring = {blurring}"
         + """
 print("ready", flush=True)
 try:

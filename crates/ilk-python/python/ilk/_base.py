@@ -47,7 +47,8 @@ class Clusterer(ClusterMixin, BaseEstimator):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        ESTIMATORS[cls._method] = cls
+        if "_method" in vars(cls):  # a user's subclass of an estimator is not the estimator
+            ESTIMATORS[cls._method] = cls
 
     def fit(
         self: Self,
