@@ -1,5 +1,10 @@
 """Fixtures that several files of tests share."""
 
+import os
+
+# scikit-learn checks array API input only where scipy was told of it before its import.
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
 import numpy as np
 import pytest
 
