@@ -471,7 +471,7 @@ fn the_limit_of_iterations_is_reported() {
     };
     let grouping = fit(&params, &points);
     assert_eq!(grouping.stop, StopReason::MaxIterations);
-    assert_eq!(grouping.iterations, 3);
+    assert_eq!(grouping.iterations, 2);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::Result;
 use crate::group::Label;
 use crate::group::mean_shift::MeanShiftModel;
+use crate::observe::{Observer, Silent};
 use crate::problem::Points;
 
 /// The fitted model of any method.
@@ -20,8 +21,13 @@ pub enum Model {
 impl Model {
     /// The clusters of new points. Training points get the labels that the fit gave them.
     pub fn predict(&self, points: &Points) -> Result<Vec<Label>> {
+        self.predict_watched(points, &Silent)
+    }
+
+    /// As [`predict`](Self::predict), with an observer that sees progress and can cancel.
+    pub fn predict_watched(&self, points: &Points, observer: &dyn Observer) -> Result<Vec<Label>> {
         match self {
-            Self::MeanShift(model) => model.predict(points),
+            Self::MeanShift(model) => model.predict_watched(points, observer),
         }
     }
 

@@ -68,7 +68,7 @@ pub(super) fn blur(
     let (mut history, mut trace) = (Vec::new(), Vec::new());
     loop {
         merge(&mut now, &mut center_of, dims, COINCIDE * bandwidth);
-        let (next, movement) = step(&now, dims, bandwidth, kernel);
+        let (next, movement) = step(&now, dims, bandwidth, kernel, trace.len() + 1, watch);
         trace.push(TraceStep {
             active: now.masses.len(),
             movement,
@@ -95,7 +95,14 @@ pub(super) fn blur(
 }
 
 /// The places after one step, and the longest movement.
-fn step(now: &Iterate, dims: usize, bandwidth: f64, kernel: Kernel) -> (Vec<f64>, f64) {
+fn step(
+    now: &Iterate,
+    dims: usize,
+    bandwidth: f64,
+    kernel: Kernel,
+    iteration: usize,
+    watch: &Watch<'_>,
+) -> (Vec<f64>, f64) {
     let density = now.density(dims, bandwidth, kernel);
     let mut starts = density.starts(0..density.len());
     let movement = starts
@@ -103,6 +110,9 @@ fn step(now: &Iterate, dims: usize, bandwidth: f64, kernel: Kernel) -> (Vec<f64>
         .map_init(
             || (Scratch::default(), Vec::new()),
             |(scratch, totals), tile| {
+                if !watch.report(iteration, 0, 0.0, Some(now.masses.len())) {
+                    return 0.0;
+                }
                 let before = tile.to_vec();
                 density.shift(tile, totals, scratch);
                 before

@@ -27,7 +27,7 @@ const TILE: usize = 8;
 pub(super) struct Rule {
     /// A step at most this long is the last.
     pub(super) tol: f64,
-    /// Steps that may be longer than `tol`.
+    /// At most this many steps.
     pub(super) max_iter: usize,
     /// Exactly this many steps, whatever their length.
     pub(super) fixed: Option<usize>,
@@ -38,7 +38,7 @@ impl Rule {
     pub(super) fn ends(self, steps: usize, length: f64) -> bool {
         match self.fixed {
             Some(count) => steps >= count,
-            None => length <= self.tol || steps > self.max_iter,
+            None => length <= self.tol || steps >= self.max_iter,
         }
     }
 }
@@ -79,6 +79,8 @@ pub(super) struct Climb<'a> {
     pub(super) rule: Rule,
     pub(super) captors: &'a Captors,
     pub(super) watch: &'a Watch<'a>,
+    /// Whether these points are among those whose number was announced.
+    pub(super) counted: bool,
 }
 
 /// Progress and cancellation, shared by the workers.
@@ -87,12 +89,14 @@ pub(super) struct Watch<'a> {
     cancelled: AtomicBool,
     finished: AtomicUsize,
     total: usize,
+    stage: &'static str,
 }
 
 impl<'a> Watch<'a> {
-    pub(super) fn new(observer: &'a dyn Observer, total: usize) -> Self {
+    pub(super) fn new(observer: &'a dyn Observer, stage: &'static str, total: usize) -> Self {
         Self {
             observer,
+            stage,
             cancelled: AtomicBool::new(false),
             finished: AtomicUsize::new(0),
             total,
@@ -108,7 +112,7 @@ impl<'a> Watch<'a> {
         centers: Option<usize>,
     ) -> bool {
         let finished = self.finished.fetch_add(finished, Ordering::Relaxed) + finished;
-        let mut event = Event::new("mean shift", iteration, finished, self.total);
+        let mut event = Event::new(self.stage, iteration, finished.min(self.total), self.total);
         event.movement = movement;
         event.centers = centers;
         if self.observer.event(&event) == ControlFlow::Break(()) {
@@ -219,7 +223,8 @@ impl Climb<'_> {
                 Some(flat) => flat.climb(start, scratch, surroundings, &mut trace),
                 None => self.climb_surroundings(start, scratch, surroundings, &mut trace),
             };
-            self.watch.report(steps, 1, length, None);
+            self.watch
+                .report(steps, usize::from(self.counted), length, None);
             ends.push(end);
         }
         (ends, trace)
@@ -295,9 +300,12 @@ impl Climb<'_> {
                     stay.push(at);
                 }
             }
-            let goes_on = self
-                .watch
-                .report(steps, climbing.len() - stay.len(), movement, None);
+            let arrived = if self.counted {
+                climbing.len() - stay.len()
+            } else {
+                0
+            };
+            let goes_on = self.watch.report(steps, arrived, movement, None);
             if stay.is_empty() || !goes_on {
                 break;
             }

@@ -51,7 +51,7 @@ impl MeanShift {
             profile: self.kernel,
             truncation: self.truncation,
         };
-        let watch = Watch::new(observer, points.len());
+        let watch = Watch::new(observer, "mean shift", points.len());
         if self.blurring {
             self.fit_blurring(points, weights, &bandwidth, kernel, &watch)
         } else {
@@ -309,6 +309,7 @@ impl<'a> Ascent<'a> {
             rule: self.rule,
             captors: &self.captors,
             watch: self.watch,
+            counted: true,
         };
         let (ends, trace) = climb.run(&starts)?;
         self.trace.merge(&trace);
@@ -355,12 +356,12 @@ impl<'a> Ascent<'a> {
                 })
                 .collect();
             let nothing = Captors::default();
-            let silent = Watch::new(&crate::observe::Silent, 0);
             let climb = Climb {
                 density: self.density,
                 rule: self.rule,
                 captors: &nothing,
-                watch: &silent,
+                watch: self.watch,
+                counted: false,
             };
             let (ends, _) = climb.run(&starts)?;
             for (&summit, end) in candidates.iter().zip(&ends) {

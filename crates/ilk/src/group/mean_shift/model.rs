@@ -8,7 +8,7 @@ use super::blur::Iterate;
 use super::climb::{Captors, Climb, Rule, Watch};
 use super::density::{Density, Kernel, Scratch, dist_sq};
 use crate::group::Label;
-use crate::observe::Silent;
+use crate::observe::{Observer, Silent};
 use crate::problem::Points;
 use crate::similarity::{Profile, Resolved};
 use crate::{Error, Result};
@@ -80,6 +80,11 @@ impl MeanShiftModel {
 
     /// The clusters of new points. Training points get the labels that the fit gave them.
     pub fn predict(&self, points: &Points) -> Result<Vec<Label>> {
+        self.predict_watched(points, &Silent)
+    }
+
+    /// As [`predict`](Self::predict), with an observer that sees progress and can cancel.
+    pub fn predict_watched(&self, points: &Points, observer: &dyn Observer) -> Result<Vec<Label>> {
         let dims = self.dims();
         if points.dims() != dims {
             return Err(Error::WrongDimensions {
@@ -88,6 +93,7 @@ impl MeanShiftModel {
             });
         }
         let climber = &self.climber;
+        let watch = Watch::new(observer, "predict", points.len());
         let kernel = Kernel {
             profile: climber.kernel,
             truncation: climber.truncation,
@@ -112,12 +118,12 @@ impl MeanShiftModel {
                     places,
                     radius_sq: capture_radius * capture_radius,
                 };
-                let watch = Watch::new(&Silent, points.len());
                 let climb = Climb {
                     density: &density,
                     rule: climber.rule,
                     captors: &captors,
                     watch: &watch,
+                    counted: true,
                 };
                 let mut starts = points.as_slice().to_vec();
                 density.to_local(&mut starts);
@@ -135,13 +141,18 @@ impl MeanShiftModel {
             }
             Path::Blurred { history } => {
                 let mut places = points.as_slice().to_vec();
-                for iterate in history {
+                for (step, iterate) in history.iter().enumerate() {
                     let density = iterate.density(dims, climber.bandwidth, kernel);
                     density.to_local(&mut places);
                     places.par_chunks_mut(8 * dims).for_each_init(
                         || (Scratch::default(), Vec::new()),
-                        |(scratch, totals), tile| density.shift(tile, totals, scratch),
+                        |(scratch, totals), tile| {
+                            if watch.report(step + 1, 0, 0.0, None) {
+                                density.shift(tile, totals, scratch);
+                            }
+                        },
                     );
+                    watch.check(step + 1)?;
                     density.to_input(&mut places);
                 }
                 Ok(places
