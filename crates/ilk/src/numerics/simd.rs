@@ -55,6 +55,16 @@ pub(crate) trait Simd: Copy {
 /// Compiles a body that is generic over [`Simd`] for every instruction set, and chooses at run time.
 macro_rules! simd_dispatch {
     ($(#[$attr:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) = $body:ident,
+     f64x8) => {
+        simd_dispatch!($(#[$attr])* $vis fn $name($($arg: $type),*) = $body,
+            Avx512x64, Avx2x64, Portable64);
+    };
+    ($(#[$attr:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) = $body:ident,
+     f32x16) => {
+        simd_dispatch!($(#[$attr])* $vis fn $name($($arg: $type),*) = $body,
+            Avx512x32, Avx2x32, Portable32);
+    };
+    ($(#[$attr:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) = $body:ident,
      $avx512:ident, $avx2:ident, $portable:ident) => {
         $(#[$attr])*
         #[allow(clippy::too_many_arguments, reason = "the arguments of an inner loop")]

@@ -11,8 +11,10 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::climb::{End, Rule, SKINS, Trace};
-use super::density::{Density, Scratch, Surroundings, dist_sq};
+use super::climb::{End, Rule, SKINS};
+use super::density::{Density, Scratch, dist_sq};
+use super::surroundings::Surroundings;
+use super::watch::Trace;
 use crate::numerics::blocks::{LANES, block_dist_sq};
 use crate::numerics::simd::{Simd, simd_dispatch};
 
@@ -197,7 +199,7 @@ pub(super) enum Reach<'a> {
 simd_dispatch!(
     /// Appends to `members` the slots of the points within reach of `x`.
     pub(super) fn find_members(haystack: Haystack<'_>, x: &[f64], members: &mut Vec<u32>) = find_body,
-    Avx512x64, Avx2x64, Portable64
+    f64x8
 );
 
 /// # Safety
@@ -235,7 +237,7 @@ unsafe fn find_body<V: Simd<Scalar = f64>>(
 simd_dispatch!(
     /// Writes the sum of the members' rows, each times its mass, to `sums` (as long as a row).
     pub(super) fn sum_rows(rows: &[f64], mass: &[f64], members: &[u32], sums: &mut [f64]) = sum_body,
-    Avx512x64, Avx2x64, Portable64
+    f64x8
 );
 
 /// # Safety
