@@ -192,9 +192,8 @@ pub(crate) use x86::{Avx2x32, Avx2x64, Avx512x32, Avx512x64};
 
 #[cfg(target_arch = "x86_64")]
 #[allow(
-    clippy::inline_always,
-    clippy::undocumented_unsafe_blocks,
-    reason = "every method relies on the rule at the head of the file: the vector is the proof"
+    clippy::wildcard_imports,
+    reason = "the names of instructions say where they come from, and there are seventy"
 )]
 mod x86 {
     use std::arch::x86_64::*;

@@ -39,11 +39,14 @@ struct Finished {
 /// below 1e-20.
 type PlaceKey = (u64, u64);
 
+/// Places, each with a finished climb that has been there and the step that it made from there.
+type Shard = Mutex<HashMap<PlaceKey, (Arc<Finished>, usize)>>;
+
 /// The density under a flat kernel, and every place that a finished climb has visited.
 pub(super) struct FlatClimb<'a> {
     density: &'a Density,
     rule: Rule,
-    visited: Vec<Mutex<HashMap<PlaceKey, (Arc<Finished>, usize)>>>,
+    visited: Vec<Shard>,
 }
 
 impl<'a> FlatClimb<'a> {
@@ -161,7 +164,7 @@ impl<'a> FlatClimb<'a> {
         finished
     }
 
-    fn shard(&self, key: &PlaceKey) -> &Mutex<HashMap<PlaceKey, (Arc<Finished>, usize)>> {
+    fn shard(&self, key: &PlaceKey) -> &Shard {
         &self.visited[key.0 as usize % SHARDS]
     }
 }

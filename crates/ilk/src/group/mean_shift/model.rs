@@ -127,12 +127,12 @@ impl MeanShiftModel {
                 let (ends, _) = climb.run(&starts)?;
                 Ok(ends
                     .into_par_iter()
-                    .map(|mut end| match end.captured_by {
-                        Some(captor) => Some(captor_clusters[captor]),
-                        None => {
-                            density.to_input(&mut end.place);
-                            climber.nearest_summit(&end.place)
+                    .map(|mut end| {
+                        if let Some(captor) = end.captured_by {
+                            return Some(captor_clusters[captor]);
                         }
+                        density.to_input(&mut end.place);
+                        climber.nearest_summit(&end.place)
                     })
                     .collect())
             }
