@@ -34,7 +34,7 @@ pub(super) struct Ascent<'a> {
     pub(super) summits: Summits,
     /// The summit of every slot.
     pub(super) summit_of: Vec<usize>,
-    pub(super) captors: Captors,
+    captors: Captors,
     /// The summit that each captor is.
     pub(super) captor_summits: Vec<usize>,
     /// A saddle and the summit that a push from it led to.
@@ -54,7 +54,6 @@ impl<'a> Ascent<'a> {
         seed: u64,
         watch: &'a Watch<'a>,
     ) -> Result<Self> {
-        let capture = CAPTURE * radius;
         let mut ascent = Self {
             density,
             rule,
@@ -62,10 +61,7 @@ impl<'a> Ascent<'a> {
             watch,
             summits: Summits::new(density.dims(), CELL * radius),
             summit_of: vec![0; density.len()],
-            captors: Captors {
-                places: Vec::new(),
-                radius_sq: capture * capture,
-            },
+            captors: Captors::none(),
             captor_summits: Vec::new(),
             same: Vec::new(),
             judged: 0,
@@ -127,13 +123,10 @@ impl<'a> Ascent<'a> {
                         .map(|(x, p)| x + p)
                 })
                 .collect();
-            let nothing = Captors::default();
+            let nothing = Captors::none();
             let (ends, _) = self.climb(&nothing, false).run(&starts)?;
             for (&summit, end) in candidates.iter().zip(&ends) {
                 if self.near(self.summits.place(summit), &end.place) {
-                    self.captors
-                        .places
-                        .extend_from_slice(self.summits.place(summit));
                     self.captor_summits.push(summit);
                 } else {
                     let target = self.summits.add(end);
@@ -141,28 +134,36 @@ impl<'a> Ascent<'a> {
                 }
             }
         }
+        self.captors = Captors::new(
+            self.captor_places(),
+            self.density.dims(),
+            self.capture_radius(),
+        );
         Ok(())
     }
 
-    /// Converged summits not yet judged, the densest first, none within the merge radius of another
-    /// or of a captor.
+    /// Where the captors are, row by row.
+    pub(super) fn captor_places(&self) -> Vec<f64> {
+        self.captor_summits
+            .iter()
+            .flat_map(|&summit| self.summits.place(summit).to_vec())
+            .collect()
+    }
+
+    /// How close a captor has to be.
+    pub(super) fn capture_radius(&self) -> f64 {
+        CAPTURE * self.radius
+    }
+
+    /// Converged summits not yet judged, one of each group that will be one mode, none of a group
+    /// that has a captor.
     fn new_candidates(&self) -> Vec<usize> {
-        let mut candidates: Vec<usize> = Vec::new();
-        for summit in self.summits.by_density(self.judged..self.summits.len()) {
-            let place = self.summits.place(summit);
-            let known = self
-                .captors
-                .places
-                .chunks_exact(place.len())
-                .any(|c| self.near(c, place))
-                || candidates
-                    .iter()
-                    .any(|&other| self.near(self.summits.place(other), place));
-            if self.summits.converged(summit) && !known {
-                candidates.push(summit);
-            }
-        }
-        candidates
+        let known = Captors::new(self.captor_places(), self.density.dims(), self.radius);
+        let new = (self.judged..self.summits.len()).filter(|&summit| {
+            self.summits.converged(summit) && known.capture(self.summits.place(summit)).is_none()
+        });
+        self.summits
+            .densest_of_groups(&new.collect::<Vec<_>>(), self.radius)
     }
 
     fn near(&self, a: &[f64], b: &[f64]) -> bool {

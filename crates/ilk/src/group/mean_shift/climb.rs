@@ -6,6 +6,7 @@
 //! data in the cache serves them all. A point that comes very close to a mode already known is
 //! finished: it is captured.
 
+use ndarray::ArrayView2;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,7 @@ use super::flat::FlatClimb;
 use super::surroundings::Surroundings;
 use super::watch::{Trace, Watch};
 use crate::Result;
+use crate::numerics::neighbors::Neighbors;
 use crate::similarity::Profile;
 
 /// Points that are climbed together, and the unit of parallel work.
@@ -54,21 +56,55 @@ pub(super) struct End {
 }
 
 /// Modes that capture what comes near.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug)]
 pub(super) struct Captors {
-    /// Row by row.
-    pub(super) places: Vec<f64>,
-    /// Squared distance within which a point is captured.
-    pub(super) radius_sq: f64,
+    places: Vec<f64>,
+    radius_sq: f64,
+    /// Finds the mode where there are many.
+    index: Option<Neighbors>,
 }
 
 impl Captors {
-    fn capture(&self, x: &[f64]) -> Option<usize> {
+    /// Modes at `places`, row by row, that capture within `radius`.
+    pub(super) fn new(places: Vec<f64>, dims: usize, radius: f64) -> Self {
+        let rows = ArrayView2::from_shape((places.len() / dims, dims), &places);
+        let index = rows
+            .ok()
+            .filter(|rows| rows.nrows() > MANY_CAPTORS)
+            .map(Neighbors::new);
+        Self {
+            radius_sq: radius * radius,
+            places,
+            index,
+        }
+    }
+
+    /// No modes.
+    pub(super) fn none() -> Self {
+        Self {
+            places: Vec::new(),
+            radius_sq: 0.0,
+            index: None,
+        }
+    }
+
+    /// The mode that captures `x`; of several the first.
+    pub(super) fn capture(&self, x: &[f64]) -> Option<usize> {
+        if let Some(index) = &self.index {
+            let mut first: Option<usize> = None;
+            index.visit_within(x, self.radius_sq, |mode| {
+                first = Some(first.map_or(mode.index, |other| other.min(mode.index)));
+            });
+            return first;
+        }
         self.places
             .chunks_exact(x.len())
             .position(|mode| dist_sq(mode, x) <= self.radius_sq)
     }
 }
+
+/// Up to this many modes are looked at one by one.
+const MANY_CAPTORS: usize = 32;
 
 /// Climbs many points, and collects what happened.
 pub(super) struct Climb<'a> {

@@ -112,7 +112,7 @@ impl Run<'_> {
         for (slot, &i) in density.order().iter().enumerate() {
             summit_of[i as usize] = ascent.summit_of[slot];
         }
-        let mut captors = ascent.captors.places;
+        let mut captors = ascent.captor_places();
         density.to_input(&mut captors);
         let path = Path::Fixed {
             points: data.to_vec(),
@@ -124,7 +124,7 @@ impl Run<'_> {
                 .iter()
                 .map(|&s| linked.cluster_of[s])
                 .collect(),
-            capture_radius: ascent.captors.radius_sq.sqrt(),
+            capture_radius: ascent.capture_radius(),
         };
         let mut summits = ascent.summits;
         summits.translate(|places| density.to_input(places));

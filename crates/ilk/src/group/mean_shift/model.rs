@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::blur::Iterate;
 use super::climb::{Captors, Climb, Rule};
-use super::density::{Density, Kernel, Scratch, dist_sq};
+use super::density::{Density, Kernel, Scratch};
 use super::watch::Watch;
 use crate::group::Label;
+use crate::numerics::neighbors::Neighbors;
 use crate::observe::{Observer, Silent};
 use crate::problem::Points;
 use crate::similarity::Resolved;
@@ -111,10 +112,7 @@ impl MeanShiftModel {
                 let density = Density::new(data, dims, weights.as_deref(), &bandwidth, kernel);
                 let mut places = captors.clone();
                 density.to_local(&mut places);
-                let captors = Captors {
-                    places,
-                    radius_sq: capture_radius * capture_radius,
-                };
+                let captors = Captors::new(places, dims, *capture_radius);
                 let climb = Climb {
                     density: &density,
                     rule: climber.rule,
@@ -125,14 +123,15 @@ impl MeanShiftModel {
                 let mut starts = points.as_slice().to_vec();
                 density.to_local(&mut starts);
                 let (ends, _) = climb.run(&starts)?;
+                let mut places: Vec<f64> = ends.iter().flat_map(|end| end.place.clone()).collect();
+                density.to_input(&mut places);
+                let reached = climber.clusters_of_places(places, dims);
                 Ok(ends
-                    .into_par_iter()
-                    .map(|mut end| {
-                        if let Some(captor) = end.captured_by {
-                            return Some(captor_clusters[captor]);
-                        }
-                        density.to_input(&mut end.place);
-                        climber.nearest_summit(&end.place)
+                    .iter()
+                    .zip(reached)
+                    .map(|(end, cluster)| match end.captured_by {
+                        Some(captor) => Some(captor_clusters[captor]),
+                        None => cluster,
                     })
                     .collect())
             }
@@ -152,23 +151,27 @@ impl MeanShiftModel {
                     watch.check(step + 1)?;
                     density.to_input(&mut places);
                 }
-                Ok(places
-                    .par_chunks(dims)
-                    .map(|x| climber.nearest_summit(x))
-                    .collect())
+                Ok(climber.clusters_of_places(places, dims))
             }
         }
     }
 }
 
 impl Climber {
-    /// The cluster of the summit nearest to `x`.
-    fn nearest_summit(&self, x: &[f64]) -> Label {
-        self.summits
-            .chunks_exact(x.len())
-            .zip(&self.cluster_of)
-            .map(|(summit, &cluster)| (dist_sq(summit, x), cluster))
-            .min_by(|a, b| a.0.total_cmp(&b.0))
-            .map(|(_, cluster)| cluster)
+    /// The cluster of the summit nearest to each place.
+    fn clusters_of_places(&self, places: Vec<f64>, dims: usize) -> Vec<Label> {
+        let rows = |values: Vec<f64>| {
+            Array2::from_shape_fn((values.len() / dims, dims), |(i, k)| values[i * dims + k])
+        };
+        let summits = rows(self.summits.clone());
+        let nearest = Neighbors::new(summits.view()).nearest_each(rows(places).view(), 1);
+        (0..nearest.len())
+            .map(|i| {
+                nearest
+                    .row(i)
+                    .first()
+                    .map(|summit| self.cluster_of[summit.index])
+            })
+            .collect()
     }
 }

@@ -11,8 +11,10 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use ndarray::Array2;
+
 use super::climb::End;
-use crate::numerics::blocks::{Blocks, slots_within};
+use crate::numerics::neighbors::Neighbors;
 use crate::numerics::union_find::UnionFind;
 
 /// Distinct places where climbs ended.
@@ -101,54 +103,52 @@ impl Summits {
     }
 
     /// Summits from the densest down; equal ones in reverse lexicographic order of their places.
-    pub(super) fn by_density(&self, summits: impl Iterator<Item = usize>) -> Vec<usize> {
-        let mut order: Vec<usize> = summits.collect();
-        order.sort_unstable_by(|&a, &b| {
-            denser(
-                self.weights[b],
-                self.place(b),
-                self.weights[a],
-                self.place(a),
-            )
-        });
+    fn by_density(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_unstable_by(|&a, &b| self.denser(b, a));
         order
     }
 
-    /// All pairs of summits within `radius` of each other, each from both sides.
-    fn each_near(&self, radius: f64, mut visit: impl FnMut(usize, &[usize])) {
-        let blocks = Blocks::new(&self.places, self.dims);
-        let (mut near, mut slots, mut found) = (Vec::new(), Vec::new(), Vec::new());
-        for summit in 0..self.len() {
-            near.clear();
-            slots.clear();
-            found.clear();
-            let x = self.place(summit);
-            blocks.near(x, radius * radius, &mut near);
-            slots_within(blocks.coords(), &near, x, radius * radius, &mut slots);
-            found.extend(
-                slots
-                    .iter()
-                    .map(|&slot| blocks.order()[slot as usize] as usize),
-            );
-            visit(summit, &found);
+    fn neighbors(&self, summits: &[usize]) -> Neighbors {
+        let rows = Array2::from_shape_fn((summits.len(), self.dims), |(i, k)| {
+            self.place(summits[i])[k]
+        });
+        Neighbors::new(rows.view())
+    }
+
+    /// Single linkage of some summits at `radius`, as sets of positions in `summits`.
+    fn linkage(&self, summits: &[usize], radius: f64) -> UnionFind {
+        let mut sets = UnionFind::new(summits.len());
+        let neighbors = self.neighbors(summits);
+        for (i, &summit) in summits.iter().enumerate() {
+            neighbors.visit_within(self.place(summit), radius * radius, |other| {
+                sets.union(i, other.index);
+            });
         }
+        sets
+    }
+
+    /// The densest summit of each group that single linkage at `radius` makes of `summits`.
+    pub(super) fn densest_of_groups(&self, summits: &[usize], radius: f64) -> Vec<usize> {
+        let mut sets = self.linkage(summits, radius);
+        let mut taken = vec![false; summits.len()];
+        let mut order: Vec<usize> = (0..summits.len()).collect();
+        order.sort_unstable_by(|&a, &b| self.denser(summits[b], summits[a]));
+        order.retain(|&i| !std::mem::replace(&mut taken[sets.find(i)], true));
+        order.iter().map(|&i| summits[i]).collect()
     }
 
     /// Single linkage at `radius`; `same` joins further pairs.
     pub(super) fn link(&self, radius: f64, same: &[(usize, usize)]) -> Linked {
-        let mut sets = UnionFind::new(self.len());
+        let all: Vec<usize> = (0..self.len()).collect();
+        let mut sets = self.linkage(&all, radius);
         for &(a, b) in same {
             sets.union(a, b);
         }
-        self.each_near(radius, |summit, found| {
-            for &other in found {
-                sets.union(summit, other);
-            }
-        });
         let mut cluster_of = vec![usize::MAX; self.len()];
         let mut cluster_of_root = HashMap::new();
         let mut modes = Vec::new();
-        for summit in self.by_density(0..self.len()) {
+        for summit in self.by_density() {
             let cluster = *cluster_of_root
                 .entry(sets.find(summit))
                 .or_insert(modes.len());
@@ -162,28 +162,31 @@ impl Summits {
 
     /// From the densest down, each summit not yet taken takes in all within `radius`.
     pub(super) fn absorb(&self, radius: f64) -> Linked {
-        let blocks = Blocks::new(&self.places, self.dims);
-        let (mut near, mut slots) = (Vec::new(), Vec::new());
+        let all: Vec<usize> = (0..self.len()).collect();
+        let neighbors = self.neighbors(&all);
         let mut cluster_of = vec![usize::MAX; self.len()];
         let mut modes = Vec::new();
-        for summit in self.by_density(0..self.len()) {
+        for summit in self.by_density() {
             if cluster_of[summit] != usize::MAX {
                 continue;
             }
-            let x = self.place(summit);
-            near.clear();
-            slots.clear();
-            blocks.near(x, radius * radius, &mut near);
-            slots_within(blocks.coords(), &near, x, radius * radius, &mut slots);
-            for &slot in &slots {
-                let other = blocks.order()[slot as usize] as usize;
-                if cluster_of[other] == usize::MAX {
-                    cluster_of[other] = modes.len();
+            neighbors.visit_within(self.place(summit), radius * radius, |other| {
+                if cluster_of[other.index] == usize::MAX {
+                    cluster_of[other.index] = modes.len();
                 }
-            }
+            });
             modes.push(summit);
         }
         Linked { cluster_of, modes }
+    }
+
+    fn denser(&self, a: usize, b: usize) -> Ordering {
+        denser(
+            self.weights[a],
+            self.place(a),
+            self.weights[b],
+            self.place(b),
+        )
     }
 }
 
