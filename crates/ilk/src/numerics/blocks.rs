@@ -153,6 +153,36 @@ impl Blocks {
         }
     }
 
+    /// As [`near`](Self::near), but blocks that lie wholly within `reach_sq` go to `whole` instead.
+    pub fn near_or_within(
+        &self,
+        x: &[f64],
+        reach_sq: f64,
+        found: &mut Vec<u32>,
+        whole: &mut Vec<u32>,
+    ) {
+        let first = found.len();
+        self.near(x, reach_sq, found);
+        let inside = reach_sq * (1.0 - 1e-12);
+        let mut upper = [0.0; LANES];
+        let mut known = usize::MAX;
+        let mut kept = first;
+        for at in first..found.len() {
+            let block = found[at] as usize;
+            if known != block / LANES {
+                known = block / LANES;
+                self.block_boxes.upper_sq(known, x, &mut upper);
+            }
+            if upper[block % LANES] <= inside {
+                whole.push(block as u32);
+            } else {
+                found[kept] = block as u32;
+                kept += 1;
+            }
+        }
+        found.truncate(kept);
+    }
+
     /// An upper bound on the squared distance from `x` to all points of some block: at least one
     /// block lies wholly within it.
     pub fn nearest_block_upper_sq(&self, x: &[f64]) -> f64 {

@@ -19,9 +19,11 @@ use crate::similarity::{Profile, Resolved};
 /// the fast loop, and the exponents have to be compared as logarithms.
 const UNDERFLOW: f64 = 1e-100;
 
-/// Terms are left out where all of them together are below this natural logarithm relative to
-/// terms that are kept; 40 is beyond the last bit of a double.
+/// e^-40 is beyond the last bit of a double.
 const NEGLIGIBLE: f64 = 40.0;
+
+/// e^-18 is beyond the last bit of a float.
+const NARROW_NEGLIGIBLE: f64 = 18.0;
 
 /// Single precision is used for data within this many bandwidths of their middle: the rounding of a
 /// coordinate is then below 1e-5 bandwidths.
@@ -41,6 +43,8 @@ pub(super) struct Density {
     /// which copy and add single points.
     pub(super) rows: Vec<f64>,
     pub(super) padded: usize,
+    /// Under a flat kernel: the sum of every block's rows, then its weight.
+    block_sums: Vec<f64>,
     /// Subtracted from all coordinates, so that data far from the origin lose no digits.
     origin: Vec<f64>,
     pub(super) kernel: Kernel,
@@ -100,6 +104,7 @@ pub(super) struct Scratch {
     pub(super) lane_sums: Vec<f64>,
     pub(super) sums: Vec<f64>,
     pub(super) near: Vec<u32>,
+    whole: Vec<u32>,
     pub(super) slots: Vec<u32>,
     narrow: Vec<f32>,
     narrow_sums: Vec<f32>,
@@ -175,12 +180,13 @@ impl Density {
         } else {
             Vec::new()
         };
-        Self {
+        let mut density = Self {
             narrow,
             all_blocks: (0..blocks.n_blocks() as u32).collect(),
             blocks,
             rows,
             padded,
+            block_sums: Vec::new(),
             origin,
             kernel,
             inverse_square,
@@ -189,6 +195,22 @@ impl Density {
             widest,
             bandwidth: median,
             diameter_sq: 4.0 * half_sq,
+        };
+        density.sum_blocks();
+        density
+    }
+
+    /// Fills in `block_sums` where they will be used.
+    fn sum_blocks(&mut self) {
+        if self.kernel.profile != Profile::Flat || !self.reach_sq.is_empty() {
+            return;
+        }
+        let slots: Vec<u32> = (0..self.len() as u32).collect();
+        let mut sums = vec![0.0; self.padded];
+        for block in slots.chunks(LANES) {
+            let weight = self.sum_of(block, &mut sums);
+            self.block_sums.extend_from_slice(&sums);
+            self.block_sums.push(weight);
         }
     }
 
@@ -266,7 +288,7 @@ impl Density {
     /// One step for each of `queries` (local rows, replaced by their means); returns Σ w of each in
     /// `totals`. A query with no point in reach stays and has total 0.
     pub(super) fn shift(&self, queries: &mut [f64], totals: &mut Vec<f64>, scratch: &mut Scratch) {
-        self.relevant_blocks(queries, scratch);
+        self.relevant_blocks(queries, NEGLIGIBLE, scratch);
         let blocks = if scratch.near.is_empty() {
             &self.all_blocks
         } else {
@@ -305,7 +327,7 @@ impl Density {
         totals: &mut Vec<f64>,
         scratch: &mut Scratch,
     ) {
-        self.relevant_blocks(queries, scratch);
+        self.relevant_blocks(queries, NARROW_NEGLIGIBLE, scratch);
         if scratch.near.is_empty() {
             scratch
                 .near
@@ -381,14 +403,18 @@ impl Density {
         scratch: &mut Scratch,
     ) -> f64 {
         scratch.near.clear();
-        self.blocks
-            .near(x, self.widest * self.widest, &mut scratch.near);
+        scratch.whole.clear();
+        let coords = self.blocks.coords();
         let reach_sq = if self.reach_sq.is_empty() {
-            Reach::Same(self.bandwidth * self.bandwidth)
+            let reach_sq = self.bandwidth * self.bandwidth;
+            self.blocks
+                .near_or_within(x, reach_sq, &mut scratch.near, &mut scratch.whole);
+            Reach::Same(reach_sq)
         } else {
+            self.blocks
+                .near(x, self.widest * self.widest, &mut scratch.near);
             Reach::Each(&self.reach_sq)
         };
-        let coords = self.blocks.coords();
         let haystack = Haystack {
             coords,
             blocks: &scratch.near,
@@ -397,34 +423,47 @@ impl Density {
         };
         scratch.slots.clear();
         find_members(haystack, x, &mut scratch.slots);
-        self.mean_of(&scratch.slots, mean)
+        let mut weight = self.sum_of(&scratch.slots, mean);
+        for &block in &scratch.whole {
+            let sums = &self.block_sums[block as usize * (self.padded + 1)..][..=self.padded];
+            for (total, sum) in mean.iter_mut().zip(sums) {
+                *total += sum;
+            }
+            weight += sums[self.padded];
+        }
+        divide(mean, weight);
+        weight
     }
 
     /// The weighted mean of the points in `slots`, and their weight.
     pub(super) fn mean_of(&self, slots: &[u32], mean: &mut [f64]) -> f64 {
-        let weight = if self.mass.is_empty() {
-            slots.len() as f64
-        } else {
-            slots.iter().map(|&slot| self.mass[slot as usize]).sum()
-        };
-        if weight > 0.0 {
-            sum_rows(&self.rows, &self.mass, slots, mean);
-            for sum in mean {
-                *sum /= weight;
-            }
-        }
+        let weight = self.sum_of(slots, mean);
+        divide(mean, weight);
         weight
     }
 
+    /// The weighted sum of the points in `slots`, and their weight.
+    fn sum_of(&self, slots: &[u32], sums: &mut [f64]) -> f64 {
+        sum_rows(&self.rows, &self.mass, slots, sums);
+        if self.mass.is_empty() {
+            slots.len() as f64
+        } else {
+            slots.iter().map(|&slot| self.mass[slot as usize]).sum()
+        }
+    }
+
     /// Fills `scratch.near` with the blocks that matter to any of the queries; left empty, all do.
-    fn relevant_blocks(&self, queries: &[f64], scratch: &mut Scratch) {
+    ///
+    /// Terms are left out where all of them together are below e^-`negligible` of terms that are
+    /// kept.
+    fn relevant_blocks(&self, queries: &[f64], negligible: f64, scratch: &mut Scratch) {
         scratch.near.clear();
         let reach = self.kernel.support().map(|support| {
             let reach = support * self.widest;
             reach * reach
         });
         // The slack of an endless kernel: beyond it n terms together vanish beside one block.
-        let slack = self.widest * self.widest * ((self.len() as f64).ln() + NEGLIGIBLE)
+        let slack = self.widest * self.widest * ((self.len() as f64).ln() + negligible)
             / -self.kernel.exponent();
         let ends = reach.is_some() || self.inverse_square.is_empty();
         if !ends || reach.unwrap_or(slack) >= self.diameter_sq || self.blocks.n_blocks() < 4 {
@@ -495,6 +534,15 @@ fn center_of_box(points: &[f64], dims: usize) -> Vec<f64> {
             low + (high - low) / 2.0
         })
         .collect()
+}
+
+/// Divides sums by a weight, if there is any.
+fn divide(sums: &mut [f64], weight: f64) {
+    if weight > 0.0 {
+        for sum in sums {
+            *sum /= weight;
+        }
+    }
 }
 
 /// The squared distance between two points.

@@ -24,6 +24,10 @@ const WIDTH: usize = 8;
 /// Vectors in a block.
 const VECTORS: usize = LANES / WIDTH;
 
+/// Up to this many dimensions boxes are tight, and looking at those of all blocks at every step,
+/// with whole blocks taken as one, is quicker than gathering surroundings.
+const MOST_BOX_DIMS: usize = 4;
+
 /// Locks over the places visited; more than threads, so that they rarely wait.
 const SHARDS: usize = 64;
 
@@ -82,6 +86,7 @@ impl<'a> FlatClimb<'a> {
         surroundings: &mut Surroundings,
     ) -> Arc<Finished> {
         let h = self.density.bandwidth();
+        let gathers = start.len() > MOST_BOX_DIMS;
         let mut x = start.to_vec();
         let mut next = vec![0.0; self.density.padded()];
         let (mut lengths, mut keys) = (Vec::new(), Vec::new());
@@ -93,14 +98,14 @@ impl<'a> FlatClimb<'a> {
             keys.push(key);
             let weight = match lengths.last() {
                 // The first step is often long: what it would gather would soon be left behind.
-                None => self.density.mean_of_members(&x, &mut next, scratch),
-                Some(length) => {
+                Some(length) if gathers => {
                     if !surroundings.cover(&x) {
                         let skin = SKINS.after(Some(length / h));
                         surroundings.gather(self.density, &x, skin * h, scratch);
                     }
                     surroundings.mean_of_members(self.density, &x, &mut next, scratch)
                 }
+                _ => self.density.mean_of_members(&x, &mut next, scratch),
             };
             let length = if weight > 0.0 {
                 dist_sq(&x, &next[..x.len()]).sqrt()
