@@ -33,21 +33,28 @@ pub(crate) fn of(run: &Run) -> Vec<String> {
             names[narrow]
         ));
     }
+    let or_say = |what: &str| {
+        if run.constraints().is_empty() {
+            format!(", or say with --pairs what belongs {what}")
+        } else {
+            String::new()
+        }
+    };
     let reach = |factor: f64| match found.bandwidth {
         Some(bandwidth) => format!("--set bandwidth={}", number(factor * bandwidth)),
         None => "another --set bandwidth".to_owned(),
     };
     if found.n_clusters == 1 && n > 1 {
         hints.push(format!(
-            "everything is in one cluster; try a shorter reach, such as {}, or say with --pairs what \
-             belongs apart",
-            reach(0.5)
+            "everything is in one cluster; try a shorter reach, such as {}{}",
+            reach(0.5),
+            or_say("apart")
         ));
     } else if n > 2 && 2 * found.n_clusters > n {
         hints.push(format!(
-            "most clusters hold a single row; try a longer reach, such as {}, or say with --pairs \
-             what belongs together",
-            reach(2.0)
+            "most clusters hold a single row; try a longer reach, such as {}{}",
+            reach(2.0),
+            or_say("together")
         ));
     }
     hints

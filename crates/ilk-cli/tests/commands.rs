@@ -246,6 +246,10 @@ fn generated_data_and_answers_are_read_back() {
     assert_eq!(again, sandbox.read("d.csv"));
     let graph = sandbox.ok("generate planted-graph --n 50").out;
     assert!(graph.starts_with("u,v\n"), "{graph}");
+    let coarse = sandbox.json("generate nested-blobs --coarse");
+    assert_eq!(coarse["labels"][359], 2);
+    let flat = "moons has one level of groups, so --coarse cannot be used";
+    sandbox.refused("generate moons --coarse", 2, flat);
     let needs = sandbox.run("generate moons --pairs-out p.csv");
     assert_eq!(needs.code, Some(2));
 }

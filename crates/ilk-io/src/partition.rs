@@ -121,7 +121,7 @@ fn label_column(
         (Some(only), None) => Ok(only),
         _ => Err(Error::MissingColumn {
             path: path.to_owned(),
-            wanted: "\"cluster\" or \"label\" (name another with --column)".to_owned(),
+            wanted: "\"cluster\" or \"label\" (rename yours; `ilk evaluate` takes its name with --column)".to_owned(),
             found: header.to_vec(),
         }),
     }

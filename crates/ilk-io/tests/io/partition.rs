@@ -67,8 +67,8 @@ fn each_fault_of_a_labelling_has_its_message() {
         |contents: &str| folder.message(read_partition(folder.file("f.csv", contents), &default));
     assert_eq!(
         message("id,x,y\na,1,2\n"),
-        "f.csv: there is no column \"cluster\" or \"label\" (name another with --column); the \
-         columns are \"id\", \"x\", \"y\""
+        "f.csv: there is no column \"cluster\" or \"label\" (rename yours; `ilk evaluate` takes \
+         its name with --column); the columns are \"id\", \"x\", \"y\""
     );
     assert_eq!(
         message("id,label\na,1\nb,1\na,2\n"),
