@@ -5,6 +5,7 @@
 mod args;
 mod commands;
 mod failure;
+mod hints;
 mod outputs;
 mod picture;
 mod plot;

@@ -86,7 +86,7 @@ pub(crate) fn write(run: &Run, command: &str) -> Result<()> {
     let is_drawn = outputs.plot.is_some() || outputs.report.is_some();
     let picture = if is_drawn {
         let picture = picture::of(run, &picture::title(run))?;
-        plot::svg(&picture.scatter())?
+        plot::svg(&picture.scatter())
     } else {
         String::new()
     };

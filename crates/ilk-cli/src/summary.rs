@@ -22,15 +22,22 @@ pub(crate) fn tell(run: &Run, terminal: &Terminal) {
         table.path.display()
     ));
     for said in &run.loaded.summaries {
-        let mut parts = vec![counted(said.read, "answer")];
+        let mut notes = Vec::new();
         if said.folded > 0 {
-            parts.push(format!("{} of them said before", count(said.folded)));
+            notes.push(format!("{} of them said before", count(said.folded)));
         }
         if said.skipped > 0 {
-            parts.push(format!("{} skipped", count(said.skipped)));
+            notes.push(format!("{} skipped", count(said.skipped)));
         }
-        parts.push(format!("from {}", said.path.display()));
-        terminal.say(format!("said         {}", parts.join(", ")));
+        let notes = match notes.join(", ") {
+            none if none.is_empty() => none,
+            notes => format!(" ({notes})"),
+        };
+        terminal.say(format!(
+            "said         {}{notes} from {}",
+            counted(said.read, "answer"),
+            said.path.display()
+        ));
     }
     let found = &run.fit.clustering;
     let bandwidth = match found.bandwidth {

@@ -181,7 +181,7 @@ pub enum Error {
         found: Vec<String>,
     },
     /// An archive does not say which of its arrays to take.
-    #[error("{}: {reason}; the arrays are {}; name one with --array", path.display(), list(found))]
+    #[error("{}: {reason}; the arrays are {}; {advice}", path.display(), list(found))]
     WhichArray {
         /// The file.
         path: PathBuf,
@@ -189,10 +189,20 @@ pub enum Error {
         reason: String,
         /// The arrays there are.
         found: Vec<String>,
+        /// What to do.
+        advice: &'static str,
     },
     /// An array is not one of numbers in rows and columns.
     #[error("{}: the array cannot be used: {reason}; a two-dimensional array of numbers is needed", path.display())]
     WrongArray {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// An array does not hold a label a row.
+    #[error("{}: the array cannot be used as labels: {reason}; a one-dimensional array of numbers is needed", path.display())]
+    WrongLabels {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.

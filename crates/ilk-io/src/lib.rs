@@ -32,5 +32,5 @@ pub use parameter::set_parameter;
 pub use partition::{Matched, Partition, PartitionOptions, match_partitions, read_partition};
 pub use recipe::{Loaded, Outputs, Recipe};
 pub use scale::{Scale, Scaling};
-pub use table::{Columns, Table, TableOptions, read_table};
+pub use table::{Columns, Table, TableOptions, is_array, read_table};
 pub use write::write_file;

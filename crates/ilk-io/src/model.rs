@@ -21,13 +21,14 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use ilk::group::{Label, StopReason};
 use ilk::method::Method;
+use ilk::observe::{Observer, Silent};
 use ilk::outcome::{Fit, Model};
 use ilk::problem::Points;
 use serde::{Deserialize, Serialize};
 
 use crate::scale::Scaling;
-use crate::source::{Format, open_file, read_to_end};
-use crate::table::{Table, TableOptions, read_table};
+use crate::source::{open_file, read_to_end};
+use crate::table::{Table, TableOptions, is_array, read_table};
 use crate::write::write_file;
 use crate::{Error, Result};
 
@@ -88,9 +89,8 @@ impl SavedModel {
     /// Reads new data: the columns that the model was fitted on, by name where both have names.
     pub fn read_table(&self, path: impl AsRef<Path>, options: &TableOptions) -> Result<Table> {
         let path = path.as_ref();
-        let is_array = matches!(Format::of(path), Some(Format::Npy | Format::Npz));
         let mut options = options.clone();
-        if options.features.is_none() && !is_array {
+        if options.features.is_none() && !is_array(path) {
             options.features.clone_from(&self.features);
         }
         let table = read_table(path, &options)?;
@@ -108,7 +108,13 @@ impl SavedModel {
 
     /// The clusters of new points, given in the units of the data.
     pub fn predict(&self, points: &Points) -> Result<Vec<Label>> {
-        Ok(self.model.predict(&self.scaling.apply(points)?)?)
+        self.predict_watched(points, &Silent)
+    }
+
+    /// As [`predict`](Self::predict), with an observer that sees progress and can cancel.
+    pub fn predict_watched(&self, points: &Points, observer: &dyn Observer) -> Result<Vec<Label>> {
+        let scaled = self.scaling.apply(points)?;
+        Ok(self.model.predict_watched(&scaled, observer)?)
     }
 
     /// The bytes of a model file.

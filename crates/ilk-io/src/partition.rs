@@ -1,4 +1,4 @@
-//! Labellings to compare: `clusters.csv`, `labels.csv`, or any file with a column of labels.
+//! Labellings to compare: `clusters.csv`, `labels.csv`, or any file with a column or array of labels.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use ilk::group::Label;
 
 use crate::error::Position;
 use crate::records::{self, Row, default_id, find, require};
-use crate::table::refuse_duplicates;
+use crate::table::{is_array, read_label_array, refuse_duplicates};
 use crate::{Error, Result};
 
 /// Which columns of a file hold ids and labels.
@@ -15,7 +15,8 @@ use crate::{Error, Result};
 pub struct PartitionOptions {
     /// The ids: otherwise `id`, or a first column without a name, or else the rows are numbered.
     pub id: Option<String>,
-    /// The labels: otherwise `cluster`, `label` or `class`, or the only column besides the ids.
+    /// The labels: otherwise `cluster`, `label` or `class`, or the only column besides the ids; of an
+    /// NPZ archive the array `y`, or the only one with one dimension.
     pub column: Option<String>,
 }
 
@@ -42,9 +43,12 @@ pub struct Matched {
     pub right: Vec<Label>,
 }
 
-/// Reads a labelling.
+/// Reads a labelling from any format that tables have. Arrays have no ids: their rows are numbered.
 pub fn read_partition(path: impl AsRef<Path>, options: &PartitionOptions) -> Result<Partition> {
     let path = path.as_ref();
+    if is_array(path) {
+        return from_array(path, options);
+    }
     let mut records = records::open(path)?;
     let header = records.header().to_vec();
     let id = match &options.id {
@@ -79,6 +83,26 @@ pub fn read_partition(path: impl AsRef<Path>, options: &PartitionOptions) -> Res
     Ok(partition)
 }
 
+fn from_array(path: &Path, options: &PartitionOptions) -> Result<Partition> {
+    if let Some(id) = &options.id {
+        return Err(Error::WrongLabels {
+            path: path.to_owned(),
+            reason: format!("its rows are numbered, so there is no column {id:?} of ids"),
+        });
+    }
+    let labels = read_label_array(path, options.column.as_deref())?;
+    if labels.is_empty() {
+        return Err(Error::NoRows {
+            path: path.to_owned(),
+        });
+    }
+    Ok(Partition {
+        path: path.to_owned(),
+        ids: (0..labels.len()).map(|row| row.to_string()).collect(),
+        labels,
+    })
+}
+
 fn label_column(
     path: &Path,
     header: &[String],
@@ -97,7 +121,7 @@ fn label_column(
         (Some(only), None) => Ok(only),
         _ => Err(Error::MissingColumn {
             path: path.to_owned(),
-            wanted: "\"cluster\" or \"label\" (name another with --column)".to_owned(),
+            wanted: "\"cluster\" or \"label\" (rename yours; `ilk evaluate` takes its name with --column)".to_owned(),
             found: header.to_vec(),
         }),
     }

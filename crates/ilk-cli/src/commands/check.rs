@@ -85,8 +85,12 @@ fn findings(said: &Constraints, check: &Check<'_>, folded: usize, skipped: usize
         }
     }
     let mut row = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
-    row("said more than once", count(folded));
-    row("skipped", count(skipped));
+    if folded > 0 {
+        row("said more than once", count(folded));
+    }
+    if skipped > 0 {
+        row("skipped", count(skipped));
+    }
     row("groups that must stay together", count(joined.len()));
     if let Some(largest) = largest {
         row("points in the largest", count(largest));

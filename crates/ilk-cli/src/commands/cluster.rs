@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use ilk::method::Method;
-use ilk_io::{Outputs, Recipe, set_parameter, write_clusters};
+use ilk_io::{Outputs, Recipe, is_array, set_parameter, write_clusters};
 use serde_json::{Value, json};
 
 use crate::args::{ConstraintArgs, ScaleArg, Setting, TableArgs};
@@ -13,7 +13,7 @@ use crate::failure::Usage;
 use crate::run::Run;
 use crate::terminal::{self, Terminal};
 use crate::truth::TruthSource;
-use crate::{outputs, summary};
+use crate::{hints, outputs, summary};
 
 #[derive(Debug, Args)]
 pub(crate) struct ClusterArgs {
@@ -21,7 +21,7 @@ pub(crate) struct ClusterArgs {
     data: PathBuf,
     #[command(flatten)]
     said: ConstraintArgs,
-    /// How to cluster; `ilk methods` lists what there is [default: by what was given]
+    /// How to cluster; `ilk methods` lists what there is [default: mean-shift]
     #[arg(long, value_name = "NAME", help_heading = "Method")]
     method: Option<String>,
     /// Number of clusters, for methods that do not find it themselves
@@ -38,7 +38,8 @@ pub(crate) struct ClusterArgs {
     scale: ScaleArg,
     #[command(flatten)]
     table: TableArgs,
-    /// The right answer to score by: a column of the table, or a file with `id,label`
+    /// The right answer to score by: a column of the table (or an array of the archive), or a file
+    /// with `id,label`
     #[arg(long, value_name = "COLUMN|FILE", help_heading = "Columns")]
     truth: Option<String>,
     /// Where to write the cluster of every row, as CSV [default: stdout]
@@ -82,6 +83,9 @@ pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
     for path in files.into_iter().flatten() {
         terminal.say(format!("wrote        {}", path.display()));
     }
+    for hint in hints::of(&run) {
+        terminal.say(format!("hint         {hint}"));
+    }
     print(&run, terminal)
 }
 
@@ -116,8 +120,9 @@ fn recipe(args: &ClusterArgs) -> Result<(Recipe, Option<TruthSource>)> {
         ..
     }) = &truth
     {
-        // The answer must not be among the questions.
-        if recipe.table.features.is_none() && !recipe.table.exclude.contains(column) {
+        // The answer must not be among the questions. An array beside the data is not.
+        let is_apart = recipe.table.features.is_some() || is_array(&args.data);
+        if !is_apart && !recipe.table.exclude.contains(column) {
             recipe.table.exclude.push(column.clone());
         }
     }

@@ -15,12 +15,13 @@ use ilk_io::{
 use serde_json::json;
 
 use crate::commands::cluster::quoted;
+use crate::plot::Scatter;
 use crate::progress::Guard;
 use crate::report::{self, Report};
 use crate::run::Run;
 use crate::sets::{write_data, write_pairs};
 use crate::terminal::{self, Terminal};
-use crate::text::{count, counted, table};
+use crate::text::{count, counted, number, table};
 use crate::{picture, plot, summary};
 
 #[derive(Debug, Args)]
@@ -48,6 +49,7 @@ pub(crate) fn run(args: &DemoArgs, terminal: &Terminal) -> Result<()> {
             "before": summary::as_json(&before),
             "after": summary::as_json(&after),
             "report": files.report,
+            "picture": files.picture,
             "command": command,
         }));
     }
@@ -67,13 +69,9 @@ pub(crate) fn run(args: &DemoArgs, terminal: &Terminal) -> Result<()> {
             ])
             .as_bytes(),
         )?;
-        writeln!(out, "\nreport: {}", files.report.display())
+        writeln!(out, "\nreport:  {}", files.report.display())?;
+        writeln!(out, "picture: {}", files.picture.display())
     })?;
-    terminal.say(format!(
-        "pictures: {}, {}",
-        files.before.display(),
-        files.after.display()
-    ));
     terminal.say(format!("\nTo repeat the second run:\n  {command}"));
     Ok(())
 }
@@ -82,8 +80,7 @@ struct Files {
     data: PathBuf,
     pairs: PathBuf,
     clusters: PathBuf,
-    before: PathBuf,
-    after: PathBuf,
+    picture: PathBuf,
     report: PathBuf,
 }
 
@@ -97,8 +94,7 @@ impl Files {
             data: folder.join("data.csv"),
             pairs: folder.join("pairs.csv"),
             clusters: folder.join("clusters.csv"),
-            before: folder.join("before.svg"),
-            after: folder.join("after.svg"),
+            picture: folder.join("demo.svg"),
             report: folder.join("report.html"),
         })
     }
@@ -138,12 +134,22 @@ fn fit(files: &Files, pairs: Option<&Path>, seed: u64, terminal: &Terminal) -> R
 }
 
 fn write(files: &Files, before: &Run, after: &Run, command: &str) -> Result<()> {
-    let titled = |run: &Run, what: &str| -> Result<String> {
-        let clusters = counted(run.fit.clustering.n_clusters, "cluster");
-        plot::svg(&picture::of(run, &format!("{what}: {clusters}"))?.scatter())
-    };
-    let picture_before = titled(before, "Mean shift alone")?;
-    let picture_after = titled(after, "Mean shift told by pairs")?;
+    let answers = after.fit.clustering.report.kept() + after.fit.clustering.report.broken();
+    let scene_before = picture::of(before, &title("Without answers", before))?;
+    let scene_after = picture::of(after, &title(&format!("With {answers} answers"), after))?;
+    let (scatter_before, scatter_after) = (scene_before.scatter(), scene_after.scatter());
+    let picture_before = plot::svg(&scatter_before);
+    let picture_after = plot::svg(&scatter_after);
+    let picture = plot::svg_of_two(
+        &Scatter {
+            subtitle: subtitle(before),
+            ..scatter_before
+        },
+        &Scatter {
+            subtitle: subtitle(after),
+            ..scatter_after
+        },
+    );
     let report = report::html(&Report {
         command,
         run: after,
@@ -158,12 +164,24 @@ fn write(files: &Files, before: &Run, after: &Run, command: &str) -> Result<()> 
     };
     let _guard = Guard::new();
     write_file(&files.clusters, |out| write_clusters(out, &clusters))?;
-    write_file(&files.before, |out| {
-        out.write_all(picture_before.as_bytes())
-    })?;
-    write_file(&files.after, |out| out.write_all(picture_after.as_bytes()))?;
+    write_file(&files.picture, |out| out.write_all(picture.as_bytes()))?;
     write_file(&files.report, |out| out.write_all(report.as_bytes()))?;
     Ok(())
+}
+
+fn title(what: &str, run: &Run) -> String {
+    let clusters = counted(run.fit.clustering.n_clusters, "cluster");
+    format!("{what}: {clusters}")
+}
+
+/// What fits over half a picture.
+fn subtitle(run: &Run) -> String {
+    let bandwidth = run.fit.clustering.bandwidth;
+    let bandwidth = bandwidth.map(|bandwidth| format!("bandwidth {}", number(bandwidth)));
+    let truth = run.truth.as_ref();
+    let ari = truth.map(|t| format!("ARI {:.3} against {}", t.scores.adjusted_rand, t.name));
+    let parts: Vec<String> = bandwidth.into_iter().chain(ari).collect();
+    parts.join(" · ")
 }
 
 fn command(files: &Files, seed: u64) -> String {

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::failure::Usage;
 use crate::summary::score_rows;
 use crate::terminal::{self, Terminal};
-use crate::text::{count, counted, table};
+use crate::text::{count, counted};
 
 #[derive(Debug, Args)]
 pub(crate) struct EvaluateArgs {
@@ -91,9 +91,10 @@ pub(crate) fn run(args: &EvaluateArgs, terminal: &Terminal) -> Result<()> {
             terminal.say(format!("left out: {} {why}", counted(number, "point")));
         }
     }
-    let rows: Vec<Vec<String>> = score_rows(&scores)
-        .into_iter()
-        .map(|(name, value, _)| vec![name.to_owned(), format!("{value:.6}")])
-        .collect();
-    terminal::result(|out| out.write_all(table(&rows).as_bytes()))
+    terminal::result(|out| {
+        for (name, value, meaning) in score_rows(&scores) {
+            writeln!(out, "{name:<37}{value:>9.6}   {meaning}")?;
+        }
+        Ok(())
+    })
 }

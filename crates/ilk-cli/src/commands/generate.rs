@@ -23,14 +23,17 @@ pub(crate) struct GenerateArgs {
     /// The set; without a name, lists what there is
     name: Option<String>,
     /// Number of points, for sets that take it (--set n=N)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     n: Option<usize>,
     /// Standard deviation of the noise, for sets that take it (--set noise=S)
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     noise: Option<f64>,
     /// A parameter of the set; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<Setting>,
+    /// Take the large groups as the truth, for sets of groups within groups (nested-blobs)
+    #[arg(long)]
+    coarse: bool,
     /// Seed of everything random
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -122,7 +125,14 @@ pub(crate) fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<()> {
         ("--triplets-out", &args.triplets_out),
     ];
     outputs::check(&[], &files)?;
-    let set = generator.generate(args.seed)?;
+    let mut set = generator.generate(args.seed)?;
+    if args.coarse {
+        set.labels = set.coarse.take().ok_or_else(|| {
+            Usage(format!(
+                "{name} has one level of groups, so --coarse cannot be used"
+            ))
+        })?;
+    }
     let answers = Answers {
         per_class: args.per_class,
         n_pairs: args.n_pairs,

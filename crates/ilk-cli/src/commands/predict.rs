@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::args::TableArgs;
 use crate::commands::cluster::labels_json;
 use crate::outputs;
-use crate::progress::Guard;
+use crate::progress::{Guard, Progress};
 use crate::terminal::{self, Terminal};
 use crate::text::counted;
 
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &PredictArgs, terminal: &Terminal) -> Result<()> {
     outputs::check(&[&args.model, &args.data], &[("--out", &args.out)])?;
     let model = load_model(&args.model)?;
     let table = model.read_table(&args.data, &args.table.options(args.keep))?;
-    let labels = model.predict(&table.points)?;
+    let labels = model.predict_watched(&table.points, &Progress::new(terminal))?;
     let clusters = Clusters {
         ids: &table.ids,
         labels: &labels,

@@ -1,34 +1,51 @@
 //! The parts of the picture, from back to front.
 
 use ilk::group::Label;
-use plotters::backend::SVGBackend;
-use plotters::coord::Shift;
-use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
-use plotters::element::{Circle, PathElement, Polygon, Rectangle, Text};
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{
-    Color, FontStyle, FontTransform, IntoFont, IntoTextStyle, RGBColor, ShapeStyle, TextStyle,
-};
 
 use super::axis::Axis;
-use super::palette::{Look, Marker};
+use super::canvas::{Anchor, Canvas, Font, Place, Stroke};
+use super::palette::{Color, Look, Marker};
 use super::sample::sample;
-use super::{HEIGHT, Link, MAX_LINKS, MAX_POINTS, SCALE, Scatter, WIDTH};
+use super::{Link, MAX_LINKS, MAX_POINTS, SIZE, Scatter};
 use crate::text::{count, counted, short};
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
-/// A place in the picture, in pixels.
-type Place = (f64, f64);
+pub(super) const PAPER: Color = Color(0xFF, 0xFF, 0xFF);
+pub(super) const INK: Color = Color(0x1F, 0x24, 0x2B);
+pub(super) const QUIET: Color = Color(0x5B, 0x65, 0x70);
+pub(super) const GRID: Color = Color(0xE3, 0xE7, 0xEB);
+pub(super) const BROKEN: Color = Color(0xC1, 0x12, 0x1F);
 
-pub(super) const PAPER: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
-pub(super) const INK: RGBColor = RGBColor(0x1F, 0x24, 0x2B);
-pub(super) const QUIET: RGBColor = RGBColor(0x5B, 0x65, 0x70);
-pub(super) const GRID: RGBColor = RGBColor(0xE3, 0xE7, 0xEB);
-pub(super) const BROKEN: RGBColor = RGBColor(0xC1, 0x12, 0x1F);
+/// The part of the picture that holds the data.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    left: f64,
+    top: f64,
+    right: f64,
+    bottom: f64,
+}
 
-/// The frame of the data: left, top, right, bottom.
-const FRAME: (f64, f64, f64, f64) = (74.0, 74.0, 748.0, 578.0);
+/// The frame of a picture by itself.
+const FRAME: Frame = Frame {
+    left: 74.0,
+    top: 74.0,
+    right: 748.0,
+    bottom: 578.0,
+};
+/// The frames of two pictures side by side.
+const FRAMES: [Frame; 2] = [
+    Frame {
+        left: 16.0,
+        top: 74.0,
+        right: 470.0,
+        bottom: 456.0,
+    },
+    Frame {
+        left: 490.0,
+        top: 74.0,
+        right: 944.0,
+        bottom: 456.0,
+    },
+];
 /// Where the legend starts.
 const LEGEND: Place = (772.0, 92.0);
 /// Clusters that the legend names.
@@ -36,31 +53,67 @@ const MAX_NAMED: usize = 18;
 /// Modes that carry the number of their cluster; more would cover the points.
 const MAX_BADGES: usize = 60;
 
-pub(super) fn scatter(area: &Area<'_>, scatter: &Scatter<'_>) -> Drawn {
-    area.fill(&PAPER)?;
-    let view = View::new(scatter);
-    headline(area, scatter)?;
-    grid(area, scatter, &view)?;
+/// A picture by itself, with its axes and a legend.
+pub(super) fn scatter(canvas: &mut Canvas, scatter: &Scatter<'_>) {
+    let view = View::new(scatter, FRAME);
+    headline(canvas, scatter, FRAME, SIZE.0);
+    grid(canvas, &view);
+    axes(canvas, scatter, &view);
+    let (drawn, hidden) = data(canvas, scatter, &view);
+    legend(canvas, scatter);
+    footnote(canvas, scatter, drawn, hidden);
+}
+
+/// Two pictures side by side, with what the marks mean in a line below.
+pub(super) fn pair(canvas: &mut Canvas, pictures: [&Scatter<'_>; 2]) {
+    for (picture, frame) in pictures.into_iter().zip(FRAMES) {
+        let view = View::new(picture, frame);
+        headline(canvas, picture, frame, frame.right);
+        grid(canvas, &view);
+        data(canvas, picture, &view);
+    }
+    let y = FRAMES[0].bottom + 24.0;
+    let write = |canvas: &mut Canvas, x: f64, text: &str| {
+        let font = Font::new(13.0, QUIET, Anchor::Start);
+        canvas.write(text, (x + 28.0, y), font);
+    };
+    canvas.badge((26.0, y), 7.0, PAPER, Stroke::solid(QUIET, 2.0));
+    write(canvas, 16.0, "mode of a cluster");
+    for (x, together, text) in [
+        (186.0, true, "must-link: \"these two belong together\""),
+        (506.0, false, "cannot-link: \"these two do not\""),
+    ] {
+        let link = Link {
+            ends: [0, 0],
+            together,
+            broken: false,
+        };
+        draw_link(canvas, [(x, y), (x + 20.0, y)], link);
+        write(canvas, x, text);
+    }
+}
+
+/// Links, points and modes; returns how many points are drawn and how many links are left out.
+fn data(canvas: &mut Canvas, scatter: &Scatter<'_>, view: &View) -> (usize, usize) {
     let (shown, hidden) = links(scatter);
     let ends: Vec<usize> = shown.iter().flat_map(|link| link.ends).collect();
     let drawn = sample(scatter.labels, &ends, MAX_POINTS);
-    let draw_links = |broken: bool| -> Drawn {
+    let draw_links = |canvas: &mut Canvas, broken: bool| {
         for link in shown.iter().filter(|link| link.broken == broken) {
             let ends = link.ends.map(|end| view.place(scatter.points[end]));
-            draw_link(area, ends, *link)?;
+            draw_link(canvas, ends, *link);
         }
-        Ok(())
     };
-    draw_links(false)?;
-    points(area, scatter, &view, &drawn)?;
-    draw_links(true)?;
-    modes(area, scatter, &view)?;
-    legend(area, scatter)?;
-    footnote(area, scatter, drawn.len(), hidden)
+    draw_links(canvas, false);
+    points(canvas, scatter, view, &drawn);
+    draw_links(canvas, true);
+    modes(canvas, scatter, view);
+    (drawn.len(), hidden)
 }
 
 /// The two axes, and the data's place in the frame.
 struct View {
+    frame: Frame,
     x: Axis,
     y: Axis,
 }
@@ -68,100 +121,101 @@ struct View {
 impl View {
     /// Distances are what clusters are made of, so both axes get the same scale, unless that would
     /// squeeze the data into a strip.
-    fn new(scatter: &Scatter<'_>) -> Self {
+    fn new(scatter: &Scatter<'_>, frame: Frame) -> Self {
         let along = |axis: usize| {
             let all = scatter.points.iter().chain(scatter.modes);
             Axis::around(all.map(move |point| point[axis]))
         };
         let (x, y) = (along(0), along(1));
-        let (width, height) = (FRAME.2 - FRAME.0, FRAME.3 - FRAME.1);
+        let (width, height) = (frame.right - frame.left, frame.bottom - frame.top);
         let (per_x, per_y) = (x.half() / width, y.half() / height);
         let unit = per_x.max(per_y);
         if unit > 4.0 * per_x.min(per_y) || !unit.is_finite() {
-            return Self { x, y };
+            return Self { frame, x, y };
         }
         Self {
+            frame,
             x: x.with_half(unit * width),
             y: y.with_half(unit * height),
         }
     }
 
     fn place(&self, point: [f64; 2]) -> Place {
-        let (left, top, right, bottom) = FRAME;
-        (
-            left + (right - left) * self.x.place(point[0]),
-            bottom - (bottom - top) * self.y.place(point[1]),
-        )
+        (self.across(point[0]), self.down(point[1]))
+    }
+
+    fn across(&self, x: f64) -> f64 {
+        self.frame.left + (self.frame.right - self.frame.left) * self.x.place(x)
+    }
+
+    fn down(&self, y: f64) -> f64 {
+        self.frame.bottom - (self.frame.bottom - self.frame.top) * self.y.place(y)
+    }
+
+    /// Where the vertical lines of the grid stand, each with its number.
+    fn ticks_across(&self) -> impl Iterator<Item = (f64, String)> {
+        let ticks = self.x.ticks(8).into_iter();
+        ticks.map(|(value, text)| (self.across(value), text))
+    }
+
+    /// Where the horizontal lines of the grid stand, each with its number.
+    fn ticks_down(&self) -> impl Iterator<Item = (f64, String)> {
+        let ticks = self.y.ticks(6).into_iter();
+        ticks.map(|(value, text)| (self.down(value), text))
     }
 }
 
-fn units((x, y): Place) -> (i32, i32) {
-    let scale = f64::from(SCALE);
-    ((x * scale).round() as i32, (y * scale).round() as i32)
+/// The two lines above the frame, which end before `right`.
+fn headline(canvas: &mut Canvas, scatter: &Scatter<'_>, frame: Frame, right: f64) {
+    // Letters are a little wider than half their height.
+    let fits = |size: f64| ((right - frame.left) / (0.54 * size)) as usize;
+    let bold = Font {
+        is_bold: true,
+        ..Font::new(19.0, INK, Anchor::Start)
+    };
+    let title = short(&scatter.title, fits(bold.size));
+    canvas.write(&title, (frame.left, frame.top - 44.0), bold);
+    let quiet = Font::new(13.0, QUIET, Anchor::Start);
+    let subtitle = short(&scatter.subtitle, fits(quiet.size));
+    canvas.write(&subtitle, (frame.left, frame.top - 20.0), quiet);
 }
 
-fn line(color: impl Color, width: f64) -> ShapeStyle {
-    color.stroke_width((width * f64::from(SCALE)).round() as u32)
-}
-
-fn font(size: f64, color: RGBColor, h_pos: HPos, v_pos: VPos) -> TextStyle<'static> {
-    // The backend writes the size divided by 1.24, the line height it assumes.
-    let size = size * f64::from(SCALE) * 1.24;
-    let style: TextStyle<'static> = ("sans-serif", size).into_font().color(&color);
-    style.pos(Pos::new(h_pos, v_pos))
-}
-
-fn write(area: &Area<'_>, text: String, at: Place, style: TextStyle<'_>) -> Drawn {
-    area.draw(&Text::new(text, units(at), style))
-}
-
-fn headline(area: &Area<'_>, scatter: &Scatter<'_>) -> Drawn {
-    let family = (
-        "sans-serif",
-        19.0 * f64::from(SCALE) * 1.24,
-        FontStyle::Bold,
-    );
-    let bold = family.into_font().color(&INK).into_text_style(area);
-    write(area, short(&scatter.title, 80), (FRAME.0, 22.0), bold)?;
-    let quiet = font(13.0, QUIET, HPos::Left, VPos::Top);
-    write(area, short(&scatter.subtitle, 120), (FRAME.0, 48.0), quiet)
-}
-
-fn grid(area: &Area<'_>, scatter: &Scatter<'_>, view: &View) -> Drawn {
-    let (left, top, right, bottom) = FRAME;
-    for (value, text) in view.x.ticks(8) {
-        let x = left + (right - left) * view.x.place(value);
-        let path = [units((x, top)), units((x, bottom))];
-        area.draw(&PathElement::new(path, line(GRID, 1.0)))?;
-        write(
-            area,
-            text,
-            (x, bottom + 8.0),
-            font(11.5, QUIET, HPos::Center, VPos::Top),
-        )?;
+fn grid(canvas: &mut Canvas, view: &View) {
+    let frame = view.frame;
+    let stroke = Stroke::solid(GRID, 1.0);
+    for (x, _) in view.ticks_across() {
+        canvas.line((x, frame.top), (x, frame.bottom), stroke);
     }
-    for (value, text) in view.y.ticks(6) {
-        let y = bottom - (bottom - top) * view.y.place(value);
-        let path = [units((left, y)), units((right, y))];
-        area.draw(&PathElement::new(path, line(GRID, 1.0)))?;
-        write(
-            area,
-            text,
-            (left - 8.0, y),
-            font(11.5, QUIET, HPos::Right, VPos::Center),
-        )?;
+    for (y, _) in view.ticks_down() {
+        canvas.line((frame.left, y), (frame.right, y), stroke);
     }
-    let middle = f64::midpoint(left, right);
-    let name = font(13.0, INK, HPos::Center, VPos::Top);
-    write(
-        area,
-        short(&scatter.axes[0], 60),
-        (middle, bottom + 28.0),
+    canvas.outline((frame.left, frame.top), (frame.right, frame.bottom), stroke);
+}
+
+/// The numbers along the axes, and their names.
+fn axes(canvas: &mut Canvas, scatter: &Scatter<'_>, view: &View) {
+    let frame = view.frame;
+    for (x, text) in view.ticks_across() {
+        let font = Font::new(11.5, QUIET, Anchor::Middle);
+        canvas.write(&text, (x, frame.bottom + 14.0), font);
+    }
+    for (y, text) in view.ticks_down() {
+        let font = Font::new(11.5, QUIET, Anchor::End);
+        canvas.write(&text, (frame.left - 8.0, y), font);
+    }
+    let name = Font::new(13.0, INK, Anchor::Middle);
+    let middle = f64::midpoint(frame.left, frame.right);
+    canvas.write(
+        &short(&scatter.axes[0], 60),
+        (middle, frame.bottom + 36.0),
         name,
-    )?;
-    let name = font(13.0, INK, HPos::Center, VPos::Top).transform(FontTransform::Rotate270);
-    let middle = f64::midpoint(top, bottom);
-    write(area, short(&scatter.axes[1], 50), (20.0, middle), name)
+    );
+    let upright = Font {
+        is_upright: true,
+        ..name
+    };
+    let middle = f64::midpoint(frame.top, frame.bottom);
+    canvas.write(&short(&scatter.axes[1], 50), (24.0, middle), upright);
 }
 
 /// The links that are drawn, broken ones first in line, and how many are left out.
@@ -179,58 +233,41 @@ fn links(scatter: &Scatter<'_>) -> (Vec<Link>, usize) {
     (shown, hidden)
 }
 
-/// Length of a dash of a cannot-link.
-const DASH: f64 = 5.0;
-/// Length of the gap after it.
-const GAP: f64 = 4.0;
-
 /// A must-link is solid, a cannot-link dashed; what the clusters break is red.
-fn draw_link(area: &Area<'_>, [from, to]: [Place; 2], link: Link) -> Drawn {
-    let style = if link.broken {
-        line(BROKEN.mix(0.9), 1.8)
+fn draw_link(canvas: &mut Canvas, [from, to]: [Place; 2], link: Link) {
+    let (color, width, opacity) = if link.broken {
+        (BROKEN, 1.8, 0.9)
     } else {
-        line(INK.mix(0.45), 1.0)
+        (INK, 1.0, 0.45)
     };
-    if link.together {
-        return area.draw(&PathElement::new([units(from), units(to)], style));
-    }
-    let length = (to.0 - from.0).hypot(to.1 - from.1);
-    let at = |along: f64| {
-        let t = along / length;
-        units((from.0 + t * (to.0 - from.0), from.1 + t * (to.1 - from.1)))
+    let stroke = Stroke {
+        color,
+        width,
+        opacity,
+        is_dashed: !link.together,
     };
-    let mut start = 0.0;
-    while start < length {
-        let end = (start + DASH).min(length);
-        area.draw(&PathElement::new([at(start), at(end)], style))?;
-        start += DASH + GAP;
-    }
-    Ok(())
+    canvas.line(from, to, stroke);
 }
 
-fn points(area: &Area<'_>, scatter: &Scatter<'_>, view: &View, drawn: &[usize]) -> Drawn {
-    let radius = (95.0 / (drawn.len() as f64).sqrt()).clamp(1.7, 4.5);
-    for &point in drawn {
-        let look = Look::of(scatter.labels[point]);
-        marker(area, view.place(scatter.points[point]), radius, look, 0.75)?;
-    }
-    Ok(())
+fn points(canvas: &mut Canvas, scatter: &Scatter<'_>, view: &View, drawn: &[usize]) {
+    let width = view.frame.right - view.frame.left;
+    let radius = (0.14 * width / (drawn.len() as f64).sqrt()).clamp(1.7, 4.5);
+    canvas.faded(0.75, |canvas| {
+        for &point in drawn {
+            let look = Look::of(scatter.labels[point]);
+            marker(canvas, view.place(scatter.points[point]), radius, look);
+        }
+    });
 }
 
-fn marker(area: &Area<'_>, at: Place, radius: f64, look: Look, opacity: f64) -> Drawn {
-    let color = look.color.mix(opacity);
-    let polygon = |corners: &[Place]| {
-        let corner = |&(x, y): &Place| units((at.0 + x * radius, at.1 + y * radius));
-        area.draw(&Polygon::new(
-            corners.iter().map(corner).collect::<Vec<_>>(),
-            color,
-        ))
+fn marker(canvas: &mut Canvas, at: Place, radius: f64, look: Look) {
+    let mut polygon = |corners: &[Place]| {
+        let corners = corners.iter();
+        let corners = corners.map(|&(x, y)| (at.0 + x * radius, at.1 + y * radius));
+        canvas.polygon(corners, look.color);
     };
     match look.marker {
-        Marker::Circle => {
-            let radius = (radius * f64::from(SCALE)).round() as i32;
-            area.draw(&Circle::new(units(at), radius, color.filled()))
-        }
+        Marker::Circle => canvas.disc(at, radius, look.color),
         Marker::Triangle => polygon(&[(0.0, -1.25), (1.15, 0.85), (-1.15, 0.85)]),
         Marker::TriangleDown => polygon(&[(0.0, 1.25), (1.15, -0.85), (-1.15, -0.85)]),
         Marker::Square => polygon(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]),
@@ -262,68 +299,54 @@ fn star(angle: f64) -> [Place; 12] {
     .map(|(x, y)| (x * cos - y * sin, x * sin + y * cos))
 }
 
-fn modes(area: &Area<'_>, scatter: &Scatter<'_>, view: &View) -> Drawn {
-    let numbered = scatter.modes.len() <= MAX_BADGES;
+/// The mark of a mode where there are too many for numbers.
+const CROSS: Look = Look {
+    color: INK,
+    marker: Marker::Cross,
+};
+
+fn modes(canvas: &mut Canvas, scatter: &Scatter<'_>, view: &View) {
+    let is_numbered = scatter.modes.len() <= MAX_BADGES;
     let radius = if scatter.modes.len() <= 20 { 9.0 } else { 7.5 };
     for (cluster, &mode) in scatter.modes.iter().enumerate() {
         let at = view.place(mode);
-        if numbered {
-            badge(area, at, radius, cluster)?;
+        if is_numbered {
+            let edge = Stroke::solid(Look::of(Some(cluster)).color, 2.0);
+            canvas.badge(at, radius, PAPER, edge);
+            let font = Font::new(1.15 * radius, INK, Anchor::Middle);
+            canvas.write(&cluster.to_string(), at, font);
         } else {
-            let look = Look {
-                color: INK,
-                marker: Marker::Cross,
-            };
-            marker(area, at, 3.0, look, 0.9)?;
+            marker(canvas, at, 3.0, CROSS);
         }
     }
-    Ok(())
 }
 
-/// A disc with the number of the cluster.
-fn badge(area: &Area<'_>, at: Place, radius: f64, cluster: usize) -> Drawn {
-    let color = Look::of(Some(cluster)).color;
-    let units_of = |r: f64| (r * f64::from(SCALE)) as i32;
-    area.draw(&Circle::new(
-        units(at),
-        units_of(radius + 1.0),
-        PAPER.filled(),
-    ))?;
-    area.draw(&Circle::new(units(at), units_of(radius), line(color, 2.0)))?;
-    let style = font(1.15 * radius, INK, HPos::Center, VPos::Center);
-    write(area, cluster.to_string(), (at.0, at.1 + 0.8), style)
-}
-
-fn legend(area: &Area<'_>, scatter: &Scatter<'_>) -> Drawn {
+fn legend(canvas: &mut Canvas, scatter: &Scatter<'_>) {
     let sizes = sizes(scatter.labels);
-    let entry = |y: f64, text: String, color: RGBColor| {
-        let style = font(12.0, color, HPos::Left, VPos::Center);
-        write(area, text, (LEGEND.0 + 26.0, y), style)
-    };
     let (x, mut y) = (LEGEND.0 + 9.0, LEGEND.1);
+    let entry = |canvas: &mut Canvas, y: f64, text: &str, color: Color| {
+        let font = Font::new(12.0, color, Anchor::Start);
+        canvas.write(text, (LEGEND.0 + 26.0, y), font);
+    };
     for &(label, size) in sizes.iter().take(MAX_NAMED) {
-        marker(area, (x, y), 5.0, Look::of(label), 1.0)?;
+        marker(canvas, (x, y), 5.0, Look::of(label));
         let name = label.map_or("noise".to_owned(), |cluster| format!("cluster {cluster}"));
-        entry(y, format!("{name}  ({})", count(size)), INK)?;
+        entry(canvas, y, &format!("{name} ({})", count(size)), INK);
         y += 20.0;
     }
     if sizes.len() > MAX_NAMED {
-        let rest = sizes.len() - MAX_NAMED;
-        entry(y, format!("and {}", counted(rest, "smaller one")), QUIET)?;
+        let rest = counted(sizes.len() - MAX_NAMED, "smaller one");
+        entry(canvas, y, &format!("and {rest}"), QUIET);
         y += 20.0;
     }
     y += 10.0;
     if !scatter.modes.is_empty() {
         if scatter.modes.len() <= MAX_BADGES {
-            area.draw(&Circle::new(units((x, y)), 7 * SCALE, line(QUIET, 2.0)))?;
+            canvas.badge((x, y), 7.0, PAPER, Stroke::solid(QUIET, 2.0));
         } else {
-            let look = Look {
-                color: INK,
-                marker: Marker::Cross,
-            };
-            marker(area, (x, y), 4.0, look, 1.0)?;
+            marker(canvas, (x, y), 4.0, CROSS);
         }
-        entry(y, "mode of a cluster".to_owned(), INK)?;
+        entry(canvas, y, "mode of a cluster", INK);
         y += 20.0;
     }
     for (together, name) in [(true, "must-link"), (false, "cannot-link")] {
@@ -336,14 +359,14 @@ fn legend(area: &Area<'_>, scatter: &Scatter<'_>) -> Drawn {
                     together,
                     broken,
                 };
-                draw_link(area, [(x - 9.0, y), (x + 11.0, y)], link)?;
+                draw_link(canvas, [(x - 9.0, y), (x + 11.0, y)], link);
                 let verdict = if broken { "broken" } else { "kept" };
-                entry(y, format!("{name}, {verdict}  ({})", count(number)), INK)?;
+                let text = format!("{name}, {verdict} ({})", count(number));
+                entry(canvas, y, &text, INK);
                 y += 20.0;
             }
         }
     }
-    Ok(())
 }
 
 /// The clusters with their sizes, in the order of their numbers, then noise; where there are too many
@@ -361,7 +384,7 @@ fn sizes(labels: &[Label]) -> Vec<(Label, usize)> {
     sizes
 }
 
-fn footnote(area: &Area<'_>, scatter: &Scatter<'_>, drawn: usize, hidden: usize) -> Drawn {
+fn footnote(canvas: &mut Canvas, scatter: &Scatter<'_>, drawn: usize, hidden: usize) {
     let mut notes = Vec::new();
     if drawn < scatter.points.len() {
         let (drawn, all) = (count(drawn), count(scatter.points.len()));
@@ -369,16 +392,9 @@ fn footnote(area: &Area<'_>, scatter: &Scatter<'_>, drawn: usize, hidden: usize)
     }
     if hidden > 0 {
         let all = scatter.links.len();
-        notes.push(format!(
-            "{} of {} links drawn",
-            count(all - hidden),
-            count(all)
-        ));
+        let (shown, all) = (count(all - hidden), count(all));
+        notes.push(format!("{shown} of {all} links drawn"));
     }
-    let (left, _, right, _) = FRAME;
-    let frame = [units((left, FRAME.1)), units((right, FRAME.3))];
-    area.draw(&Rectangle::new(frame, line(GRID, 1.0)))?;
-    let style = font(11.0, QUIET, HPos::Right, VPos::Bottom);
-    let at = (f64::from(WIDTH) - 16.0, f64::from(HEIGHT) - 8.0);
-    write(area, notes.join("; "), at, style)
+    let font = Font::new(11.0, QUIET, Anchor::End);
+    canvas.write(&notes.join("; "), (SIZE.0 - 16.0, SIZE.1 - 14.0), font);
 }

@@ -1,35 +1,24 @@
 //! A clustering as a picture: an SVG scatter plot that any browser opens, with no font to install.
-//!
-//! Coordinates in the backend are whole numbers, so everything is drawn [`SCALE`] times as large as
-//! it is shown and the `viewBox` shrinks it again.
 
 mod axis;
+mod canvas;
 mod draw;
 mod palette;
 mod sample;
 
-use anyhow::{Result, anyhow};
 use ilk::group::Label;
-use plotters::backend::SVGBackend;
-use plotters::drawing::IntoDrawingArea;
 
-pub(crate) use palette::{Look, css};
+use canvas::Canvas;
+pub(crate) use palette::Look;
 
 /// At most this many points are drawn; more make the file large and the picture no clearer.
 pub(crate) const MAX_POINTS: usize = 5_000;
 /// At most this many links of a kind are drawn.
 pub(crate) const MAX_LINKS: usize = 400;
 
-/// Width of the picture in pixels.
-const WIDTH: i32 = 960;
-/// Height of the picture in pixels.
-const HEIGHT: i32 = 640;
-/// Units of the drawing in a pixel.
-const SCALE: i32 = 8;
-
 /// The colours that a page with a dark theme replaces.
 #[cfg(test)]
-pub(crate) const THEMED: [plotters::style::RGBColor; 5] = [
+pub(crate) const THEMED: [palette::Color; 5] = [
     draw::PAPER,
     draw::INK,
     draw::QUIET,
@@ -67,19 +56,22 @@ pub(crate) struct Link {
     pub(crate) broken: bool,
 }
 
+/// Width and height of a picture in pixels.
+const SIZE: (f64, f64) = (960.0, 640.0);
+
 /// The picture as the text of an SVG file.
-pub(crate) fn svg(scatter: &Scatter<'_>) -> Result<String> {
-    let mut text = String::new();
-    let size = ((WIDTH * SCALE) as u32, (HEIGHT * SCALE) as u32);
-    {
-        let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
-        draw::scatter(&area, scatter)
-            .and_then(|()| area.present())
-            .map_err(|error| anyhow!("the plot could not be drawn: {error}"))?;
-    }
-    let drawn = format!(r#"<svg width="{}" height="{}""#, size.0, size.1);
-    let shown = format!(r#"<svg width="{WIDTH}" height="{HEIGHT}""#);
-    Ok(text.replacen(&drawn, &shown, 1))
+pub(crate) fn svg(scatter: &Scatter<'_>) -> String {
+    let mut canvas = Canvas::new(SIZE.0, SIZE.1, draw::PAPER);
+    draw::scatter(&mut canvas, scatter);
+    canvas.finish()
+}
+
+/// Two pictures side by side, for a page that shows one image. They have no room for a legend; a line
+/// below says what the marks are.
+pub(crate) fn svg_of_two(left: &Scatter<'_>, right: &Scatter<'_>) -> String {
+    let mut canvas = Canvas::new(960.0, 500.0, draw::PAPER);
+    draw::pair(&mut canvas, [left, right]);
+    canvas.finish()
 }
 
 #[cfg(test)]

@@ -5,21 +5,31 @@
 //! a light or a dark page, plus a brown; the tests check that every two stay apart under each of the
 //! three common kinds of colour blindness.
 
-use plotters::style::RGBColor;
+use std::fmt;
+
+/// Red, green and blue, as CSS writes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Color(pub(crate) u8, pub(crate) u8, pub(crate) u8);
+
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{:02X}{:02X}{:02X}", self.0, self.1, self.2)
+    }
+}
 
 /// The colours, in the order in which they are given out.
-pub(crate) const COLORS: [RGBColor; 7] = [
-    RGBColor(0x00, 0x72, 0xB2),
-    RGBColor(0xE6, 0x9F, 0x00),
-    RGBColor(0x00, 0x9E, 0x73),
-    RGBColor(0xCC, 0x79, 0xA7),
-    RGBColor(0x56, 0xB4, 0xE9),
-    RGBColor(0xD5, 0x5E, 0x00),
-    RGBColor(0x8B, 0x5A, 0x2B),
+pub(crate) const COLORS: [Color; 7] = [
+    Color(0x00, 0x72, 0xB2),
+    Color(0xE6, 0x9F, 0x00),
+    Color(0x00, 0x9E, 0x73),
+    Color(0xCC, 0x79, 0xA7),
+    Color(0x56, 0xB4, 0xE9),
+    Color(0xD5, 0x5E, 0x00),
+    Color(0x8B, 0x5A, 0x2B),
 ];
 
 /// The colour of points that belong to no cluster.
-pub(crate) const NOISE: RGBColor = RGBColor(0x9A, 0xA0, 0xA6);
+pub(crate) const NOISE: Color = Color(0x9A, 0xA0, 0xA6);
 
 /// The shape of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +56,7 @@ const MARKERS: [Marker; 7] = [
 /// How the points of a cluster are drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Look {
-    pub(crate) color: RGBColor,
+    pub(crate) color: Color,
     pub(crate) marker: Marker,
 }
 
@@ -64,9 +74,4 @@ impl Look {
             },
         }
     }
-}
-
-/// A colour as CSS writes it.
-pub(crate) fn css(color: RGBColor) -> String {
-    format!("#{:02X}{:02X}{:02X}", color.0, color.1, color.2)
 }

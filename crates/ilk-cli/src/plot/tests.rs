@@ -1,6 +1,5 @@
 use super::*;
-use palette::COLORS;
-use plotters::style::RGBColor;
+use palette::{COLORS, Color};
 
 /// Three corners with `n` points around each, and two links.
 fn example(n: usize) -> (Vec<[f64; 2]>, Vec<Label>) {
@@ -27,7 +26,6 @@ fn draw(points: &[[f64; 2]], labels: &[Label], links: &[Link]) -> String {
         modes: &[[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]],
         links,
     })
-    .expect("the plot is drawn")
 }
 
 #[test]
@@ -54,16 +52,48 @@ fn a_plot_of_many_points_stays_small_and_says_so() {
 #[test]
 fn must_links_are_whole_lines_and_cannot_links_dashes() {
     let (points, labels) = example(10);
-    let lines = |links: &[Link]| draw(&points, &labels, links).matches("<polyline").count();
-    let plain = lines(&[]);
+    let lines = |links: &[Link]| {
+        let text = draw(&points, &labels, links);
+        (
+            text.matches("<line").count(),
+            text.matches("stroke-dasharray").count(),
+        )
+    };
+    let (plain, none) = lines(&[]);
+    assert_eq!(none, 0);
     let link = |together| Link {
         ends: [0, 25],
         together,
         broken: !together,
     };
     // One line in the plot and one in the legend.
-    assert_eq!(lines(&[link(true)]), plain + 2);
-    assert!(lines(&[link(false)]) > plain + 10);
+    assert_eq!(lines(&[link(true)]), (plain + 2, 0));
+    assert_eq!(lines(&[link(false)]), (plain + 2, 2));
+}
+
+#[test]
+fn two_pictures_side_by_side_keep_to_their_halves() {
+    let (points, labels) = example(10);
+    let picture = Scatter {
+        title: "left & <right>".into(),
+        subtitle: String::new(),
+        axes: [String::new(), String::new()],
+        points: &points,
+        labels: &labels,
+        modes: &[],
+        links: &[],
+    };
+    let text = svg_of_two(&picture, &picture);
+    let document = roxmltree::Document::parse(&text).expect("well-formed XML");
+    let mut across: Vec<f64> = document
+        .descendants()
+        .filter(|node| node.has_tag_name("circle") && !node.has_attribute("stroke"))
+        .map(|node| node.attribute("cx").unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(across.len(), 2 * points.len());
+    let right = across.split_off(points.len());
+    assert!(across.iter().all(|x| (16.0..=470.0).contains(x)));
+    assert!(right.iter().all(|x| (490.0..=944.0).contains(x)));
 }
 
 #[test]
@@ -82,16 +112,15 @@ fn extreme_and_constant_coordinates_are_drawn_inside_the_frame() {
             points: &points,
             modes: &[],
             links: &[],
-        })
-        .expect("the plot is drawn");
+        });
         let document = roxmltree::Document::parse(&text).expect("well-formed XML");
         for circle in document
             .descendants()
             .filter(|node| node.has_tag_name("circle"))
         {
-            let at = |name| -> i32 { circle.attribute(name).unwrap().parse().unwrap() };
-            assert!((0..=WIDTH * SCALE).contains(&at("cx")), "{points:?}");
-            assert!((0..=HEIGHT * SCALE).contains(&at("cy")), "{points:?}");
+            let at = |name| -> f64 { circle.attribute(name).unwrap().parse().unwrap() };
+            assert!((0.0..=SIZE.0).contains(&at("cx")), "{points:?}");
+            assert!((0.0..=SIZE.1).contains(&at("cy")), "{points:?}");
         }
         assert!(!text.contains("NaN") && !text.contains("inf"), "{points:?}");
     }
@@ -171,7 +200,7 @@ fn every_two_colours_stay_apart_for_colour_blind_eyes() {
 }
 
 /// The colour in CIELAB, as an eye with this matrix sees it.
-fn lab(color: RGBColor, eye: &[[f64; 3]; 3]) -> [f64; 3] {
+fn lab(color: Color, eye: &[[f64; 3]; 3]) -> [f64; 3] {
     let linear = [color.0, color.1, color.2].map(|channel| {
         let c = f64::from(channel) / 255.0;
         if c <= 0.040_45 {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Report;
 use super::html::{bar, dot, escape, inline, note, section, table};
-use crate::plot::{Look, css};
+use crate::plot::Look;
 use crate::run::Run;
 use crate::summary::{duration, score_rows};
 use crate::text::{count, counted, number, short};
@@ -116,7 +116,7 @@ pub(super) fn sizes(run: &Run) -> String {
     let largest = order.first().map_or(1, |&cluster| sizes[cluster].max(1));
     let all = run.labels().len().max(1);
     let row = |name: String, label: Option<usize>, size: usize| {
-        let color = css(Look::of(label).color);
+        let color = Look::of(label).color.to_string();
         vec![
             dot(&color) + &name,
             count(size),

@@ -1,17 +1,18 @@
-//! Tables from numpy's arrays, which name neither rows nor columns.
+//! Tables and labels from numpy's arrays, which name neither rows nor columns.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind};
 use std::path::Path;
 
 use zip::ZipArchive;
+use zip::read::ZipFile;
 
 use super::layout::Layout;
 use super::npy::{self, Fault, Matrix};
 use super::read::points;
 use super::{Columns, Table, TableOptions};
 use crate::error::{Place, Position};
-use crate::source;
+use crate::source::{self, Format};
 use crate::{Error, Result};
 
 /// Reads an NPY file.
@@ -23,22 +24,80 @@ pub(super) fn read_npy(path: &Path, options: &TableOptions) -> Result<Table> {
 
 /// Reads one array of an NPZ archive.
 pub(super) fn read_npz(path: &Path, options: &TableOptions) -> Result<Table> {
-    let file = BufReader::new(source::open_file(path)?);
-    let mut archive =
-        ZipArchive::new(file).map_err(|error| Error::unreadable(path, "NPZ", &error))?;
-    let array = choose(path, &mut archive, options.array.as_deref())?;
-    let mut entry = archive
-        .by_name(&format!("{array}.npy"))
-        .map_err(|error| Error::unreadable(path, "NPZ", &error))?;
+    let mut archive = open_archive(path)?;
+    let array = choose(path, &mut archive, options.array.as_deref(), &MATRIX)?;
+    let mut entry = open_array(path, &mut archive, &array)?;
     let matrix = npy::read_matrix(&mut entry).map_err(|fault| describe(path, "NPZ", fault))?;
     table(path, matrix, options)
 }
 
-/// The array to take: the one asked for, `X`, or the only one with two dimensions.
+/// Reads a label a row from an NPY file or from an array of an NPZ archive: the one asked for, `y`, or
+/// the only one with one dimension. What is not a number is no label.
+pub(crate) fn read_label_array(path: &Path, asked: Option<&str>) -> Result<Vec<Option<String>>> {
+    let numbers = if Format::of(path) == Some(Format::Npz) {
+        let mut archive = open_archive(path)?;
+        let array = choose(path, &mut archive, asked, &VECTOR)?;
+        npy::read_vector(&mut open_array(path, &mut archive, &array)?)
+    } else {
+        npy::read_vector(&mut source::open(path)?)
+    };
+    let numbers = numbers.map_err(|fault| match fault {
+        Fault::Unsuitable(reason) => Error::WrongLabels {
+            path: path.to_owned(),
+            reason,
+        },
+        other => describe(path, "an array", other),
+    })?;
+    let label = |number: f64| (!number.is_nan()).then(|| number.to_string());
+    Ok(numbers.into_iter().map(label).collect())
+}
+
+/// Which array of an archive is taken where none is asked for.
+struct Wanted {
+    name: &'static str,
+    dimensions: usize,
+    many: &'static str,
+    advice: &'static str,
+}
+
+const MATRIX: Wanted = Wanted {
+    name: "X",
+    dimensions: 2,
+    many: "two dimensions",
+    advice: "name one with --array",
+};
+
+const VECTOR: Wanted = Wanted {
+    name: "y",
+    dimensions: 1,
+    many: "one dimension",
+    advice: "name one of them",
+};
+
+type Archive = ZipArchive<BufReader<File>>;
+
+fn open_archive(path: &Path) -> Result<Archive> {
+    let file = BufReader::new(source::open_file(path)?);
+    ZipArchive::new(file).map_err(|error| Error::unreadable(path, "NPZ", &error))
+}
+
+fn open_array<'a>(
+    path: &Path,
+    archive: &'a mut Archive,
+    name: &str,
+) -> Result<ZipFile<'a, BufReader<File>>> {
+    archive
+        .by_name(&format!("{name}.npy"))
+        .map_err(|error| Error::unreadable(path, "NPZ", &error))
+}
+
+/// The array to take: the one asked for, else the one with the usual name, else the only one with the
+/// right number of dimensions.
 fn choose(
     path: &Path,
-    archive: &mut ZipArchive<BufReader<File>>,
+    archive: &mut Archive,
     asked: Option<&str>,
+    wanted: &Wanted,
 ) -> Result<String> {
     let mut names: Vec<String> = archive
         .file_names()
@@ -50,31 +109,29 @@ fn choose(
     let reason = match asked {
         Some(asked) if has(asked) => return Ok(asked.to_owned()),
         Some(asked) => format!("there is no array {asked:?}"),
-        None if has("X") => return Ok("X".to_owned()),
+        None if has(wanted.name) => return Ok(wanted.name.to_owned()),
         None => {
-            let mut flat = Vec::new();
+            let mut fitting = Vec::new();
             for name in &names {
-                let mut entry = archive
-                    .by_name(&format!("{name}.npy"))
-                    .map_err(|error| Error::unreadable(path, "NPZ", &error))?;
+                let mut entry = open_array(path, archive, name)?;
                 // An array that cannot be read is not a candidate; asked for by name, it says why.
-                if npy::read_header(&mut entry).is_ok_and(|header| header.shape.len() == 2) {
-                    flat.push(name.clone());
+                let fits = |header: npy::Header| header.shape.len() == wanted.dimensions;
+                if npy::read_header(&mut entry).is_ok_and(fits) {
+                    fitting.push(name.clone());
                 }
             }
-            if let [only] = flat.as_slice() {
+            if let [only] = fitting.as_slice() {
                 return Ok(only.clone());
             }
-            format!(
-                "none is named \"X\", and {} have two dimensions",
-                flat.len()
-            )
+            let (name, many) = (wanted.name, wanted.many);
+            format!("none is named {name:?}, and {} have {many}", fitting.len())
         }
     };
     Err(Error::WhichArray {
         path: path.to_owned(),
         reason,
         found: names,
+        advice: wanted.advice,
     })
 }
 

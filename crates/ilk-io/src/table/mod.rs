@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use ilk::problem::Points;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use array::read_label_array;
 pub use columns::Columns;
 pub(crate) use read::refuse_duplicates;
 
@@ -55,6 +56,11 @@ pub struct Table {
     pub points: Points,
     /// The text of the file's own columns, if [`TableOptions::keep`] asked for it.
     pub columns: Option<Columns>,
+}
+
+/// Whether a file, by its ending, holds numpy's arrays, which name neither rows nor columns.
+pub fn is_array(path: impl AsRef<Path>) -> bool {
+    matches!(Format::of(path.as_ref()), Some(Format::Npy | Format::Npz))
 }
 
 /// Reads a table: CSV or TSV (packed with gzip or not), NPY, NPZ or Parquet, by the file's ending.

@@ -150,6 +150,18 @@ pub(super) fn read_matrix(source: &mut impl Read) -> Result<Matrix, Fault> {
     })
 }
 
+/// Reads a whole array of one dimension, or of one column.
+pub(super) fn read_vector(source: &mut impl Read) -> Result<Vec<f64>, Fault> {
+    let header = read_header(source)?;
+    match *header.shape.as_slice() {
+        [cells] | [cells, 1] => read_values(source, header.element, cells),
+        _ => {
+            let reason = format!("it has {} dimensions", header.shape.len());
+            Err(Fault::Unsuitable(reason))
+        }
+    }
+}
+
 fn read_values(source: &mut impl Read, element: Element, cells: usize) -> Result<Vec<f64>, Fault> {
     const CELLS_AT_ONCE: usize = 8192;
     let mut values = Vec::new();

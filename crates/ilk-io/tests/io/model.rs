@@ -1,8 +1,11 @@
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use ilk::method::Method;
 use ilk::ndarray::{Array2, array};
-use ilk::observe::Silent;
+use ilk::observe::{Event, Silent};
 use ilk::problem::{Points, Problem};
-use ilk_io::{MODEL_FORMAT, SavedModel, Scale, TableOptions, load_model, save_model};
+use ilk_io::{Error, MODEL_FORMAT, SavedModel, Scale, TableOptions, load_model, save_model};
 use proptest::prelude::*;
 
 use crate::Folder;
@@ -52,6 +55,26 @@ fn a_model_takes_data_in_its_own_units_and_by_name() {
     let labels = model.predict(&table.points).unwrap();
     assert_eq!(labels, [model.labels[2], model.labels[0]]);
     assert_ne!(labels[0], labels[1]);
+}
+
+#[test]
+fn a_prediction_is_watched_and_can_be_cancelled() {
+    let model = saved();
+    let points = Points::new(data()).unwrap();
+    let finished = AtomicUsize::new(0);
+    let watch = |event: &Event| {
+        finished.fetch_max(event.finished, Ordering::SeqCst);
+        ControlFlow::Continue(())
+    };
+    let labels = model.predict_watched(&points, &watch).unwrap();
+    assert_eq!(labels, model.labels);
+    assert_eq!(finished.into_inner(), points.len());
+    let stop = |_: &Event| ControlFlow::Break(());
+    let cancelled = model.predict_watched(&points, &stop);
+    let Err(Error::Engine(error)) = cancelled else {
+        panic!("{cancelled:?}");
+    };
+    assert!(matches!(*error, ilk::Error::Cancelled { .. }), "{error}");
 }
 
 #[test]

@@ -1,4 +1,6 @@
+use ilk::ndarray::{Array1, array};
 use ilk_io::{Partition, PartitionOptions, match_partitions, read_partition};
+use ndarray_npy::NpzWriter;
 
 use crate::Folder;
 
@@ -65,8 +67,8 @@ fn each_fault_of_a_labelling_has_its_message() {
         |contents: &str| folder.message(read_partition(folder.file("f.csv", contents), &default));
     assert_eq!(
         message("id,x,y\na,1,2\n"),
-        "f.csv: there is no column \"cluster\" or \"label\" (name another with --column); the \
-         columns are \"id\", \"x\", \"y\""
+        "f.csv: there is no column \"cluster\" or \"label\" (rename yours; `ilk evaluate` takes \
+         its name with --column); the columns are \"id\", \"x\", \"y\""
     );
     assert_eq!(
         message("id,label\na,1\nb,1\na,2\n"),
@@ -90,4 +92,53 @@ fn a_long_list_of_ids_is_cut() {
     let truth = read(&folder, "truth.csv", "id,label\na,1\n");
     let message = folder.message(match_partitions(&found, &truth));
     assert!(message.contains("\"p11\" and 8 more; label"), "{message}");
+}
+
+#[test]
+fn an_archive_gives_its_labels_by_name_or_by_shape() {
+    let folder = Folder::new();
+    let write = |name: &str, arrays: &[(&str, &[f64])]| {
+        let path = folder.path(name);
+        let mut archive = NpzWriter::new(std::fs::File::create(&path).unwrap());
+        archive
+            .add_array("X", &array![[1.0], [2.0], [3.0]])
+            .unwrap();
+        for (name, labels) in arrays {
+            let labels = Array1::from_vec(labels.to_vec());
+            archive.add_array(*name, &labels).unwrap();
+        }
+        archive.finish().unwrap();
+        path
+    };
+    let labels = |path: &std::path::Path, column: Option<&str>| {
+        let options = PartitionOptions {
+            column: column.map(str::to_owned),
+            ..PartitionOptions::default()
+        };
+        read_partition(path, &options).map(|partition| partition.labels)
+    };
+    let named = |labels: &[&str]| -> Vec<Option<String>> {
+        let name = |label: &&str| (!label.is_empty()).then(|| (*label).to_owned());
+        labels.iter().map(name).collect()
+    };
+    let both = write(
+        "both.npz",
+        &[("a", &[3.0, 1.5, 3.0]), ("y", &[0.0, f64::NAN, -1.0])],
+    );
+    assert_eq!(labels(&both, None).unwrap(), named(&["0", "", "-1"]));
+    assert_eq!(labels(&both, Some("a")).unwrap(), named(&["3", "1.5", "3"]));
+    let one = write("one.npz", &[("said", &[1.0, 2.0, 2.0])]);
+    assert_eq!(labels(&one, None).unwrap(), named(&["1", "2", "2"]));
+    let two = write("two.npz", &[("a", &[1.0]), ("b", &[1.0])]);
+    assert!(matches!(
+        labels(&two, None),
+        Err(ilk_io::Error::WhichArray { .. })
+    ));
+    let matrix = folder.path("matrix.npy");
+    ndarray_npy::write_npy(&matrix, &array![[1.0, 2.0]]).unwrap();
+    assert_eq!(
+        folder.message(labels(&matrix, None)),
+        "matrix.npy: the array cannot be used as labels: it has 2 dimensions; a one-dimensional \
+         array of numbers is needed"
+    );
 }

@@ -1,0 +1,76 @@
+//! What to try next, where a result is likely not what was hoped for.
+
+use ilk::group::StopReason;
+use ilk::problem::Points;
+use ilk_io::Scale;
+
+use crate::run::Run;
+use crate::text::{count, number};
+
+/// A column that spreads this many times as wide as another leaves it no say.
+const LOPSIDED: f64 = 100.0;
+
+/// The hints for a run, if any.
+pub(crate) fn of(run: &Run) -> Vec<String> {
+    let found = &run.fit.clustering;
+    let n = run.labels().len();
+    let mut hints = Vec::new();
+    if found.stop == StopReason::MaxIterations {
+        hints.push(format!(
+            "some points had not arrived after {} iterations; raise --set max_iter",
+            count(found.iterations)
+        ));
+    }
+    if run.recipe.scale == Scale::None
+        && let Some((wide, narrow, ratio)) = lopsided(&run.loaded.table.points)
+    {
+        let names = &run.loaded.table.feature_names;
+        hints.push(format!(
+            "column {:?} spreads {} times as wide as {:?} and drowns it; --scale standard gives \
+             all columns an equal say",
+            names[wide],
+            count(ratio as usize),
+            names[narrow]
+        ));
+    }
+    let or_say = |what: &str| {
+        if run.constraints().is_empty() {
+            format!(", or say with --pairs what belongs {what}")
+        } else {
+            String::new()
+        }
+    };
+    let reach = |factor: f64| match found.bandwidth {
+        Some(bandwidth) => format!("--set bandwidth={}", number(factor * bandwidth)),
+        None => "another --set bandwidth".to_owned(),
+    };
+    if found.n_clusters == 1 && n > 1 {
+        hints.push(format!(
+            "everything is in one cluster; try a shorter reach, such as {}{}",
+            reach(0.5),
+            or_say("apart")
+        ));
+    } else if n > 2 && 2 * found.n_clusters > n {
+        hints.push(format!(
+            "most clusters hold a single row; try a longer reach, such as {}{}",
+            reach(2.0),
+            or_say("together")
+        ));
+    }
+    hints
+}
+
+/// The columns that spread most and least, and how many times as much, where that is too many.
+/// Constant columns are no trouble.
+fn lopsided(points: &Points) -> Option<(usize, usize, f64)> {
+    let deviations = points.view().std_axis(ilk::ndarray::Axis(0), 0.0);
+    let spread: Vec<(usize, f64)> = deviations
+        .into_iter()
+        .enumerate()
+        .filter(|(_, deviation)| deviation.is_finite() && *deviation > 0.0)
+        .collect();
+    let by_spread = |a: &&(usize, f64), b: &&(usize, f64)| a.1.total_cmp(&b.1);
+    let (narrow, least) = *spread.iter().min_by(by_spread)?;
+    let (wide, most) = *spread.iter().max_by(by_spread)?;
+    (most > LOPSIDED * least).then_some((wide, narrow, most / least))
+}

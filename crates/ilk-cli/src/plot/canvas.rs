@@ -1,0 +1,185 @@
+//! The few pieces of SVG that a plot is made of. Places and lengths are in pixels, written to a tenth.
+
+use std::fmt::Write;
+
+use super::palette::Color;
+use crate::text::printable;
+
+/// A place in the picture: to the right, and down.
+pub(super) type Place = (f64, f64);
+
+/// How a line is drawn.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stroke {
+    pub(super) color: Color,
+    pub(super) width: f64,
+    pub(super) opacity: f64,
+    pub(super) is_dashed: bool,
+}
+
+impl Stroke {
+    pub(super) fn solid(color: Color, width: f64) -> Self {
+        Self {
+            color,
+            width,
+            opacity: 1.0,
+            is_dashed: false,
+        }
+    }
+
+    fn attributes(self) -> String {
+        let mut text = format!(r#"stroke="{}" stroke-width="{}""#, self.color, self.width);
+        if self.opacity < 1.0 {
+            let _ = write!(text, r#" stroke-opacity="{}""#, self.opacity);
+        }
+        if self.is_dashed {
+            text.push_str(r#" stroke-dasharray="5 4""#);
+        }
+        text
+    }
+}
+
+/// Which part of a text stands at its place, from left to right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// How a text is written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Font {
+    pub(super) size: f64,
+    pub(super) color: Color,
+    pub(super) anchor: Anchor,
+    /// Whether it is the headline.
+    pub(super) is_bold: bool,
+    /// Whether it runs upwards, as the name of a vertical axis does.
+    pub(super) is_upright: bool,
+}
+
+impl Font {
+    pub(super) fn new(size: f64, color: Color, anchor: Anchor) -> Self {
+        Self {
+            size,
+            color,
+            anchor,
+            is_bold: false,
+            is_upright: false,
+        }
+    }
+}
+
+/// A picture in the making.
+#[derive(Debug)]
+pub(super) struct Canvas {
+    text: String,
+}
+
+impl Canvas {
+    /// A sheet of paper.
+    pub(super) fn new(width: f64, height: f64, paper: Color) -> Self {
+        let size = format!(r#"width="{width}" height="{height}""#);
+        let view = format!(r#"viewBox="0 0 {width} {height}""#);
+        let mut text = format!(r#"<svg {size} {view} xmlns="http://www.w3.org/2000/svg""#);
+        text.push_str(" font-family=\"sans-serif\">\n");
+        let _ = writeln!(text, r#"<rect {size} fill="{paper}"/>"#);
+        Self { text }
+    }
+
+    /// Draws what `draw` draws, see-through to a degree.
+    pub(super) fn faded(&mut self, opacity: f64, draw: impl FnOnce(&mut Self)) {
+        let _ = writeln!(self.text, r#"<g fill-opacity="{opacity}">"#);
+        draw(self);
+        self.text.push_str("</g>\n");
+    }
+
+    pub(super) fn line(&mut self, (x1, y1): Place, (x2, y2): Place, stroke: Stroke) {
+        let (x1, y1, x2, y2) = (tenth(x1), tenth(y1), tenth(x2), tenth(y2));
+        let stroke = stroke.attributes();
+        let _ = writeln!(
+            self.text,
+            r#"<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" {stroke}/>"#
+        );
+    }
+
+    /// A rectangle without a filling, between two corners.
+    pub(super) fn outline(&mut self, (left, top): Place, (right, bottom): Place, stroke: Stroke) {
+        let (x, y) = (tenth(left), tenth(top));
+        let (width, height) = (tenth(right - left), tenth(bottom - top));
+        let stroke = stroke.attributes();
+        let _ = writeln!(
+            self.text,
+            r#"<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="none" {stroke}/>"#
+        );
+    }
+
+    pub(super) fn disc(&mut self, (x, y): Place, radius: f64, color: Color) {
+        let (x, y, r) = (tenth(x), tenth(y), tenth(radius));
+        let _ = writeln!(
+            self.text,
+            r#"<circle cx="{x}" cy="{y}" r="{r}" fill="{color}"/>"#
+        );
+    }
+
+    /// A disc with an edge.
+    pub(super) fn badge(&mut self, (x, y): Place, radius: f64, color: Color, edge: Stroke) {
+        let (x, y, r) = (tenth(x), tenth(y), tenth(radius));
+        let edge = edge.attributes();
+        let _ = writeln!(
+            self.text,
+            r#"<circle cx="{x}" cy="{y}" r="{r}" fill="{color}" {edge}/>"#
+        );
+    }
+
+    pub(super) fn polygon(&mut self, corners: impl Iterator<Item = Place>, color: Color) {
+        let corners: Vec<String> = corners
+            .map(|(x, y)| format!("{},{}", tenth(x), tenth(y)))
+            .collect();
+        let corners = corners.join(" ");
+        let _ = writeln!(self.text, r#"<polygon points="{corners}" fill="{color}"/>"#);
+    }
+
+    /// Writes `text` with the middle of its letters at the height of `at`.
+    pub(super) fn write(&mut self, text: &str, (x, y): Place, font: Font) {
+        if text.is_empty() {
+            return;
+        }
+        let (x, y) = (tenth(x), tenth(y));
+        let (size, color) = (font.size, font.color);
+        let _ = write!(
+            self.text,
+            r#"<text x="{x}" y="{y}" dy=".35em" font-size="{size}" fill="{color}""#
+        );
+        self.text.push_str(match font.anchor {
+            Anchor::Start => "",
+            Anchor::Middle => r#" text-anchor="middle""#,
+            Anchor::End => r#" text-anchor="end""#,
+        });
+        if font.is_bold {
+            self.text.push_str(r#" font-weight="bold""#);
+        }
+        if font.is_upright {
+            let _ = write!(self.text, r#" transform="rotate(270 {x} {y})""#);
+        }
+        let _ = writeln!(self.text, ">{}</text>", escape(text));
+    }
+
+    /// The text of the file.
+    pub(super) fn finish(mut self) -> String {
+        self.text.push_str("</svg>\n");
+        self.text
+    }
+}
+
+/// A length rounded to a tenth, which no eye can tell from the truth and keeps files small.
+fn tenth(x: f64) -> f64 {
+    // The sum turns a negative zero into a zero.
+    (x * 10.0).round() / 10.0 + 0.0
+}
+
+fn escape(text: &str) -> String {
+    let text = printable(text).replace('&', "&amp;");
+    text.replace('<', "&lt;").replace('>', "&gt;")
+}
