@@ -140,10 +140,10 @@ impl Model {
         n_jobs: Option<isize>,
     ) -> PyResult<Py<PyArray1<i64>>> {
         let points = Points::new(x.as_array().to_owned()).or_raise()?;
-        let points = self.saved.scaling.apply(&points).or_raise()?;
         let saved = Arc::clone(&self.saved);
-        let labels = run::cancellable(py, n_jobs, move |observer| {
-            saved.model.predict_watched(&points, observer)
+        let labels = run::cancellable(py, n_jobs, move |observer| -> ilk_io::Result<_> {
+            let scaled = saved.scaling.apply(&points)?;
+            Ok(saved.model.predict_watched(&scaled, observer)?)
         })?
         .or_raise()?;
         Ok(label_array(py, &labels))

@@ -46,7 +46,7 @@ def run(script, **options):
 
 
 PRELUDE = f"""
-import os, signal, sys, threading
+import os, signal, sys, threading, time
 import numpy as np
 from ilk import MeanShift
 X = np.random.default_rng(0).standard_normal((8000, 3))
@@ -91,11 +91,18 @@ LONG_RUNS = {
 def test_ctrl_c_cancels(long_run):
     script = f"""{PRELUDE}
 patient = MeanShift(bandwidth=0.3, fixed_iter=10_000).fit(X[:50])
+
+def threads():
+    return len(os.listdir("/proc/self/task")) if sys.platform == "linux" else 0
+
+before = threads()
 print("ready", flush=True)
 try:
     {long_run}
 except KeyboardInterrupt:
     print("interrupted", flush=True)
+while threads() > before:  # the engine must stop too, not only be left behind
+    time.sleep(0.01)
 print("alive", MeanShift(bandwidth=1.0).fit(X[:50]).n_clusters_ >= 1, flush=True)
 """
     process = run(script)
