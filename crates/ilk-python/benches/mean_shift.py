@@ -69,8 +69,8 @@ class Series:
 SERIES = [
     Series("flat", 2, 2.0),
     Series("gaussian", 2, 1.0),
-    Series("flat", 10, 3.5),
-    Series("gaussian", 10, 1.0),
+    Series("flat", 10, 5.0),
+    Series("gaussian", 10, 2.0),
 ]
 
 
@@ -120,10 +120,10 @@ def comparison(quick: bool) -> tuple[str, list[str]]:
     text = f"""## Flat mean shift against scikit-learn
 
 scikit-learn {sklearn.__version__}; both with n_jobs={N_JOBS}, in one process and in turns; the best
-of three runs of ilk, one run of scikit-learn. The bandwidth is the quantile of the distances in a
-sample of 2,000 rows that the set's row names, to three digits. Modes are compared with those of
-scikit-learn without bin_seeding, as a share of the bandwidth. scikit-learn gives a point to the
-nearest mode and ilk to the one that the point climbs to, so that labels differ between modes.
+of three runs of ilk, one run of scikit-learn. The bandwidth is a quantile, named beside the set, of
+the distances in a sample of 2,000 rows, to three digits. Modes are compared with those of
+scikit-learn without bin_seeding; their difference is a share of the bandwidth. scikit-learn gives a
+point to the nearest mode and ilk to the one that it climbs to, so that labels differ between modes.
 """
     return "\n".join([text, table(head, rows), *paragraphs(notes)]), apart
 
@@ -194,27 +194,30 @@ def growth(sizes: list[int]) -> str:
     times, memory = [], []
     for series in SERIES:
         label = [series.kernel, f"{series.dims}", f"{series.bandwidth:g}"]
-        taken, used = [], []
+        taken, used, clusters = [], [], set()
         for n in sizes:
             found = measure({"n": n, **vars(series)})
             if found["seconds"] > CAP:
                 break
             taken.append(found["seconds"])
             used.append((found["peak"] - idle) / 1e6)
+            clusters.add(found["clusters"])
         done = sizes[: len(taken)]
         rest = [""] * (len(sizes) - len(done))
         power = slope([math.log(v) for v in done[-LAST:]], [math.log(v) for v in taken[-LAST:]])
         line = [f"{1000 * slope(done, used):.3g}", f"{statistics.correlation(done, used) ** 2:.4f}"]
         memory.append([*label, *(f"{v:.3g}" for v in used), *rest, *line])
+        number = " to ".join(f"{k}" for k in sorted({min(clusters), max(clusters)}))
         rest[:1] = [f"> {CAP}"] if rest else []
-        times.append([*label, *(f"{v:.3g}" for v in taken), *rest, f"{power:.2f}"])
+        times.append([*label, *(f"{v:.3g}" for v in taken), *rest, f"{power:.2f}", number])
     head = ["kernel", "d", "bandwidth", *(f"{n:,}" for n in sizes)]
     text = f"""
 ## Growth with n
 
-Ten round blobs of standard deviation 1 with centres in a cube of side 20, at a fixed bandwidth,
-with n_jobs={N_JOBS}. Every run has a process of its own; a series ends with the first run that
-takes more than {CAP} s. Seconds of a fit, and the exponent of n fitted to the last {LAST} of them:
+Ten round blobs of standard deviation 1 with the same centres for every n, in a cube of side 40, at
+a fixed bandwidth, with n_jobs={N_JOBS}. Every run has a process of its own; a series ends with the
+first run that takes more than {CAP} s. Seconds of a fit, the exponent of n fitted to the last
+{LAST} of them, and the clusters found:
 """
     between = f"""
 Peak memory of the process in MB, the points included, less the {idle / 1e6:.0f} MB of one
@@ -224,7 +227,7 @@ them:
     return "\n".join(
         [
             text,
-            table([*head, "exponent"], times),
+            table([*head, "exponent", "clusters"], times),
             between,
             table([*head, "MB / 1,000", "R²"], memory),
         ]
@@ -238,7 +241,7 @@ def measure(task: dict[str, Any]) -> dict[str, float]:
         # The cap is the fit's; Python and the data need a moment before it.
         done = subprocess.run(command, timeout=CAP + 10, check=True, stdout=subprocess.PIPE)
     except subprocess.TimeoutExpired:
-        return {"seconds": math.inf, "peak": math.nan}
+        return {"seconds": math.inf}
     found: dict[str, float] = json.loads(done.stdout)
     return found
 
@@ -249,16 +252,26 @@ def work(n: int, kernel: str = "", dims: int = 0, bandwidth: float = 0.0) -> dic
 
     import ilk
 
-    best = 0.0
+    best, clusters = 0.0, 0
     if n > 0:
-        X, _ = ilk.datasets.make_blobs(n=n, centers=10, dims=dims, random_state=0)
+        X = blobs(n, dims)
         model = ilk.MeanShift(bandwidth=bandwidth, kernel=kernel, random_state=0, n_jobs=N_JOBS)
         best = seconds(model, X)
         for _ in range(2 if best < 1 else 0):
             best = min(best, seconds(model, X))
+        clusters = model.n_clusters_
     unit = 1 if sys.platform == "darwin" else 1024
     peak = unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return {"seconds": best, "peak": peak}
+    return {"seconds": best, "peak": peak, "clusters": clusters}
+
+
+def blobs(n: int, dims: int) -> npt.NDArray[np.float64]:
+    """Draw ten round groups around centres that do not depend on ``n``."""
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    centers = rng.uniform(-20, 20, (10, dims))
+    return centers[np.arange(n) % 10] + rng.standard_normal((n, dims))
 
 
 def seconds(model: Any, X: npt.NDArray[np.float64]) -> float:
