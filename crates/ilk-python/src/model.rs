@@ -1,6 +1,7 @@
 //! A fitted model: places new points, and becomes bytes and files.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ilk::group::{Label, StopReason};
 use ilk::method::Method;
@@ -18,7 +19,8 @@ use crate::run;
 /// A fitted model with the method that made it, as a model file holds it.
 #[pyclass(frozen, module = "ilk._core")]
 pub(crate) struct Model {
-    saved: SavedModel,
+    /// Shared with predictions, which may outlive the call that asked for them.
+    saved: Arc<SavedModel>,
 }
 
 impl Model {
@@ -29,7 +31,9 @@ impl Model {
     }
 
     fn new(saved: SavedModel) -> Self {
-        Self { saved }
+        Self {
+            saved: Arc::new(saved),
+        }
     }
 }
 
@@ -58,7 +62,7 @@ impl Model {
         let features = Some(features);
         Self::new(SavedModel {
             features,
-            ..self.saved.clone()
+            ..(*self.saved).clone()
         })
     }
 
@@ -136,7 +140,12 @@ impl Model {
         n_jobs: Option<isize>,
     ) -> PyResult<Py<PyArray1<i64>>> {
         let points = Points::new(x.as_array().to_owned()).or_raise()?;
-        let labels = run::detached(py, n_jobs, || self.saved.predict(&points).or_raise())??;
+        let saved = Arc::clone(&self.saved);
+        let labels = run::cancellable(py, n_jobs, move |observer| -> ilk_io::Result<_> {
+            let scaled = saved.scaling.apply(&points)?;
+            Ok(saved.model.predict_watched(&scaled, observer)?)
+        })?
+        .or_raise()?;
         Ok(label_array(py, &labels))
     }
 }

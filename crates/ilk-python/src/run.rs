@@ -30,16 +30,6 @@ const POLL: Duration = Duration::from_millis(50);
 /// How long a run that was cancelled is waited for.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// Runs `work` on `n_jobs` threads with the lock released.
-pub(crate) fn detached<T: Send>(
-    py: Python<'_>,
-    n_jobs: Option<isize>,
-    work: impl FnOnce() -> T + Send,
-) -> PyResult<T> {
-    let pool = pool(n_jobs)?;
-    Ok(py.detach(|| pool.install(work)))
-}
-
 /// Runs `work` on `n_jobs` threads with the lock released; a signal handler that raises, such as
 /// Ctrl-C's, cancels it through the observer.
 pub(crate) fn cancellable<T: Send + 'static>(

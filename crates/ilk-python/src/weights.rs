@@ -4,12 +4,14 @@
 //! said of them, and placed afterwards as new points would be; the report then judges all labels by
 //! all that was said.
 
-use ilk::Result;
+use ilk::group::mean_shift::MeanShift;
 use ilk::method::Method;
 use ilk::ndarray::Axis;
 use ilk::observe::Observer;
 use ilk::outcome::{ConstraintReport, Fit};
 use ilk::problem::{ConstraintKind, Constraints, Points, Problem};
+use ilk::similarity::Bandwidth;
+use ilk::{Error, Result};
 
 use crate::constraints::told;
 
@@ -30,8 +32,8 @@ pub(crate) fn fit(
     let rows = |of: &[usize]| Points::new(points.view().select(Axis(0), of));
     let problem = Problem::new(rows(&counted)?, restricted(said, &counted)?)?
         .with_weights(counted.iter().map(|&point| weights[point]).collect())?;
-    let mut fit = method.fit(&problem, observer)?;
-    let placed = fit.model.predict(&rows(&rest)?)?;
+    let mut fit = for_points(method, &counted, weights.len())?.fit(&problem, observer)?;
+    let placed = fit.model.predict_watched(&rows(&rest)?, observer)?;
     let mut labels = vec![None; weights.len()];
     let found = counted.iter().zip(&fit.clustering.labels);
     for (&point, &label) in found.chain(rest.iter().zip(&placed)) {
@@ -40,6 +42,27 @@ pub(crate) fn fit(
     fit.clustering.report = ConstraintReport::new(said, &labels);
     fit.clustering.labels = labels;
     Ok(fit)
+}
+
+/// The method for these points alone of the `n` for which it was meant: a list of bandwidths loses
+/// those of the others.
+fn for_points(method: &Method, points: &[usize], n: usize) -> Result<Method> {
+    let mut method = method.clone();
+    if let Method::MeanShift(MeanShift {
+        bandwidth: Bandwidth::PerPoint(each),
+        ..
+    }) = &mut method
+    {
+        if each.len() != n {
+            return Err(Error::WrongLength {
+                what: "the list of bandwidths",
+                found: each.len(),
+                expected: n,
+            });
+        }
+        *each = points.iter().map(|&point| each[point]).collect();
+    }
+    Ok(method)
 }
 
 /// What was said of these points alone, which are numbered anew.

@@ -81,6 +81,25 @@ def test_a_point_of_weight_zero_might_as_well_not_be_there(blobs):
     assert np.array_equal(weighted.labels_[~counted], alone.predict(X[~counted]))
 
 
+def test_points_of_weight_zero_have_bandwidths_of_their_own(blobs):
+    X, _ = blobs
+    each = np.random.default_rng(2).uniform(0.8, 2.0, len(X))
+    counted = np.arange(len(X)) % 5 != 0
+    weighted = MeanShift(bandwidth=each, random_state=0).fit(X, sample_weight=counted)
+    alone = MeanShift(bandwidth=each[counted], random_state=0).fit(X[counted])
+    assert weighted.cluster_centers_.tobytes() == alone.cluster_centers_.tobytes()
+    assert np.array_equal(weighted.labels_[counted], alone.labels_)
+    assert np.array_equal(weighted.labels_[~counted], alone.predict(X[~counted]))
+
+
+def test_a_bandwidth_for_every_point_is_for_those_of_weight_zero_too(blobs):
+    X, _ = blobs
+    counted = np.arange(len(X)) % 5 != 0
+    few = np.full(counted.sum(), 1.5)
+    with pytest.raises(ValueError, match="the list of bandwidths has 144 entries where 180 are"):
+        MeanShift(bandwidth=few).fit(X, sample_weight=counted)
+
+
 def test_a_bandwidth_for_every_point_is_taken(blobs):
     X, _ = blobs
     each = np.full(len(X), 1.5)
@@ -107,6 +126,21 @@ def test_the_trace_tells_every_iteration(blobs):
     assert model.trace_.movement[-1] < model.trace_.movement[0]
 
 
-def test_running_out_of_iterations_is_told(blobs):
-    assert not MeanShift(bandwidth=1.0, max_iter=1).fit(blobs[0]).converged_
-    assert MeanShift(bandwidth=1.0, max_iter=300).fit(blobs[0]).converged_
+@pytest.mark.parametrize("blurring", [False, True], ids=["climbing", "blurring"])
+@pytest.mark.parametrize("max_iter", [1, 2, 3])
+def test_running_out_of_iterations_is_told(max_iter, blurring, blobs):
+    X, _ = blobs
+    model = MeanShift(bandwidth=1.0, blurring=blurring, tol=1e-12, max_iter=max_iter).fit(X)
+    assert not model.converged_
+    assert model.n_iter_ == len(model.trace_) == max_iter
+
+
+@pytest.mark.parametrize("blurring", [False, True], ids=["climbing", "blurring"])
+def test_a_converged_run_needs_no_more_iterations_than_it_did(blurring, blobs):
+    X, _ = blobs
+    model = MeanShift(bandwidth=1.0, blurring=blurring, random_state=0).fit(X)
+    assert model.converged_
+    assert 1 < model.n_iter_ < model.max_iter
+    again = MeanShift(bandwidth=1.0, blurring=blurring, random_state=0, max_iter=model.n_iter_)
+    assert again.fit(X).converged_
+    assert np.array_equal(again.labels_, model.labels_)

@@ -46,7 +46,7 @@ def run(script, **options):
 
 
 PRELUDE = f"""
-import os, signal, sys, threading
+import os, signal, sys, threading, time
 import numpy as np
 from ilk import MeanShift
 X = np.random.default_rng(0).standard_normal((8000, 3))
@@ -80,23 +80,34 @@ os._exit(0)
     assert out.strip() == "2000000"
 
 
-@pytest.mark.parametrize("blurring", [False, True], ids=["climbing", "blurring"])
-def test_ctrl_c_cancels_a_fit(blurring):
-    script = (
-        PRELUDE
-        + f"never_ending.blurring = {blurring}"
-        + """
+LONG_RUNS = {
+    "climbing": "never_ending.fit(X)",
+    "blurring": "never_ending.set_params(blurring=True).fit(X)",
+    "predict": "patient.predict(np.tile(X, (50, 1)))",
+}
+
+
+@pytest.mark.parametrize("long_run", LONG_RUNS.values(), ids=LONG_RUNS.keys())
+def test_ctrl_c_cancels(long_run):
+    script = f"""{PRELUDE}
+patient = MeanShift(bandwidth=0.3, fixed_iter=10_000).fit(X[:50])
+
+def threads():
+    return len(os.listdir("/proc/self/task")) if sys.platform == "linux" else 0
+
+before = threads()
 print("ready", flush=True)
 try:
-    never_ending.fit(X)
+    {long_run}
 except KeyboardInterrupt:
     print("interrupted", flush=True)
+while threads() > before:  # the engine must stop too, not only be left behind
+    time.sleep(0.01)
 print("alive", MeanShift(bandwidth=1.0).fit(X[:50]).n_clusters_ >= 1, flush=True)
 """
-    )
     process = run(script)
     assert process.stdout.readline().strip() == "ready"
-    # Into the middle of the fit: until then the signal may come before it, which proves less.
+    # Into the middle of the run: until then the signal may come before it, which proves less.
     with pytest.raises(subprocess.TimeoutExpired):
         process.wait(timeout=1.0)
     process.send_signal(signal.SIGINT)

@@ -28,7 +28,7 @@ TRACE = np.dtype([("active", np.int64), ("movement", np.float64)])
 ESTIMATORS: dict[str, type[Clusterer]] = {}
 
 
-class Clusterer(ClusterMixin, BaseEstimator):
+class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have no types
     """A clustering method of the engine as a scikit-learn estimator.
 
     A subclass names the engine's method and lists its parameters, under the engine's names, in

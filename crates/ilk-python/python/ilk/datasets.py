@@ -62,7 +62,7 @@ def make_moons(
     X : ndarray of shape (n, 2)
     y : ndarray of shape (n,)
     """
-    X, y, _ = _generate("moons", random_state, n=n, noise=noise)
+    X, y, _ = _generate("moons", **locals())
     return X, y
 
 
@@ -95,14 +95,7 @@ def make_two_circles(
     X : ndarray of shape (n, 2)
     y : ndarray of shape (n,)
     """
-    X, y, _ = _generate(
-        "two-circles",
-        random_state,
-        per_circle=per_circle,
-        inner=inner,
-        outer=outer,
-        noise=noise,
-    )
+    X, y, _ = _generate("two-circles", **locals())
     return X, y
 
 
@@ -132,13 +125,7 @@ def make_olympic_circles(
     X : ndarray of shape (n, 2)
     y : ndarray of shape (n,)
     """
-    X, y, _ = _generate(
-        "olympic-circles",
-        random_state,
-        per_circle=per_circle,
-        radius=radius,
-        noise=noise,
-    )
+    X, y, _ = _generate("olympic-circles", **locals())
     return X, y
 
 
@@ -168,13 +155,7 @@ def make_concentric_circles(
     X : ndarray of shape (n, 2)
     y : ndarray of shape (n,)
     """
-    X, y, _ = _generate(
-        "concentric-circles",
-        random_state,
-        circles=circles,
-        per_circle=per_circle,
-        noise=noise,
-    )
+    X, y, _ = _generate("concentric-circles", **locals())
     return X, y
 
 
@@ -213,16 +194,7 @@ def make_half_circles(
     X : ndarray of shape (n, 2)
     y : ndarray of shape (n,)
     """
-    X, y, _ = _generate(
-        "half-circles",
-        random_state,
-        per_arc=per_arc,
-        blob=blob,
-        radius=radius,
-        noise=noise,
-        noise_right=noise_right,
-        spread=spread,
-    )
+    X, y, _ = _generate("half-circles", **locals())
     return X, y
 
 
@@ -262,16 +234,7 @@ def make_rings_and_blob(
     X : ndarray of shape (n, 2)
     y : ndarray of shape (n,)
     """
-    X, y, _ = _generate(
-        "rings-and-blob",
-        random_state,
-        rings=rings,
-        per_ring=per_ring,
-        blob=blob,
-        radius=radius,
-        noise=noise,
-        spread=spread,
-    )
+    X, y, _ = _generate("rings-and-blob", **locals())
     return X, y
 
 
@@ -307,15 +270,7 @@ def make_blobs(
     X : ndarray of shape (n, dims)
     y : ndarray of shape (n,)
     """
-    X, y, _ = _generate(
-        "blobs",
-        random_state,
-        n=n,
-        centers=centers,
-        dims=dims,
-        spread=spread,
-        reach=reach,
-    )
+    X, y, _ = _generate("blobs", **locals())
     return X, y
 
 
@@ -360,15 +315,7 @@ def make_nested_blobs(
     >>> len(set(y.tolist())), len(set(y_coarse.tolist()))
     (6, 2)
     """
-    return _generate(
-        "nested-blobs",
-        random_state,
-        groups=groups,
-        subgroups=subgroups,
-        per_subgroup=per_subgroup,
-        spread=spread,
-        separation=separation,
-    )
+    return _generate("nested-blobs", **locals())
 
 
 def make_planted_graph(
@@ -420,7 +367,10 @@ def make_planted_graph(
 
 
 def _generate(name: str, random_state: RandomState, **params: Any) -> tuple[Any, Any, Any]:
-    """Make a set by the engine's name of it."""
+    """Make a set by the engine's name of it.
+
+    Parameters have the engine's names, so that a maker's ``locals()`` are all there is to pass.
+    """
     plain = {k: v.item() if isinstance(v, np.generic) else v for k, v in params.items()}
     recipe = {"dataset": name, "params": plain}
     return _core.generate(json.dumps(recipe), seed_from(random_state))
