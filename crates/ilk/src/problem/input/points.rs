@@ -84,6 +84,7 @@ impl Points {
     ///
     /// # Panics
     /// If a row does not exist or none is asked for.
+    #[must_use]
     pub fn select(&self, rows: &[usize]) -> Self {
         assert!(!rows.is_empty(), "points are never empty");
         Self {
