@@ -345,6 +345,29 @@ fn predict_agrees_with_fit_on_the_training_points() {
 }
 
 #[test]
+fn single_precision_on_the_way_does_not_change_the_answer() {
+    // Weights of 1 mean the same as none, but weighted climbs are in double precision throughout.
+    for seed in 0..8 {
+        let dims = 1 + seed as usize % 5;
+        let points = blobs(500, dims, 6, 1.0, 40 + seed);
+        let params = MeanShift {
+            bandwidth: Bandwidth::Fixed(0.9 * (dims as f64).sqrt()),
+            ..MeanShift::default()
+        };
+        let single = fit(&params, &points);
+        let double = params
+            .fit(&points, Some(&vec![1.0; 500]), &Silent)
+            .expect("valid input")
+            .0;
+        assert_eq!(single.labels, double.labels);
+        let gap = (single.centers.expect("modes") - double.centers.expect("modes"))
+            .iter()
+            .fold(0.0f64, |a, b| a.max(b.abs()));
+        assert!(gap < 1e-5, "modes differ by {gap}");
+    }
+}
+
+#[test]
 fn bits_do_not_depend_on_the_number_of_threads() {
     let points = blobs(700, 3, 6, 1.2, 30);
     for kernel in KERNELS {

@@ -14,6 +14,12 @@ use super::simd::{Simd, simd_dispatch};
 /// latency of a fused multiply-add.
 pub const LANES: usize = 32;
 
+/// Points in a block in single precision, likewise four registers.
+pub const LANES_F32: usize = 2 * LANES;
+
+/// [`PADDING`] in single precision.
+const PADDING_F32: f32 = 1e15;
+
 /// The coordinate of a lane that holds no point: so far away that every squared distance is
 /// beyond any bandwidth, yet small enough that even the smallest normal weight times it is next to
 /// nothing.
@@ -92,6 +98,23 @@ impl Blocks {
     /// All coordinates: block by block, dimension by dimension, lane by lane.
     pub fn coords(&self) -> &[f64] {
         &self.coords
+    }
+
+    /// All coordinates times `scale` in single precision, in blocks of [`LANES_F32`]: block b holds
+    /// blocks 2b and 2b + 1. The products should be moderate: their squares must not overflow.
+    pub fn coords_f32(&self, scale: f64) -> Vec<f32> {
+        let size = self.dims * LANES;
+        let mut narrow = vec![PADDING_F32; self.n_blocks().div_ceil(2) * self.dims * LANES_F32];
+        for (block, coords) in self.coords.chunks_exact(size).enumerate() {
+            let filled = LANES.min(self.len - block * LANES);
+            for (k, lanes) in coords.chunks_exact(LANES).enumerate() {
+                let at = (block / 2 * self.dims + k) * LANES_F32 + block % 2 * LANES;
+                for (to, from) in narrow[at..at + filled].iter_mut().zip(lanes) {
+                    *to = (from * scale) as f32;
+                }
+            }
+        }
+        narrow
     }
 
     /// A list of values, one an original point, rearranged into slots; lanes without a point get
@@ -261,7 +284,7 @@ impl Boxes {
 
 simd_dispatch!(
     fn box_lower_sq(low: &[f64], high: &[f64], x: &[f64], out: &mut [f64; LANES]) = lower_body,
-    Avx512x64, Avx2x64, Portable64
+    f64x8
 );
 
 /// # Safety
@@ -293,7 +316,7 @@ unsafe fn lower_body<V: Simd<Scalar = f64>>(
 
 simd_dispatch!(
     fn box_upper_sq(low: &[f64], high: &[f64], x: &[f64], out: &mut [f64; LANES]) = upper_body,
-    Avx512x64, Avx2x64, Portable64
+    f64x8
 );
 
 /// # Safety
@@ -329,7 +352,7 @@ simd_dispatch!(
         reach_sq: f64,
         found: &mut Vec<u32>,
     ) = slots_within_body,
-    Avx512x64, Avx2x64, Portable64
+    f64x8
 );
 
 /// # Safety

@@ -37,8 +37,8 @@ pub fn exp_in_place_f32(values: &mut [f32]) {
     tail.copy_from_slice(&last[..tail.len()]);
 }
 
-simd_dispatch!(fn exp_slice_f64(values: &mut [f64]) = exp_slice, Avx512x64, Avx2x64, Portable64);
-simd_dispatch!(fn exp_slice_f32(values: &mut [f32]) = exp_slice, Avx512x32, Avx2x32, Portable32);
+simd_dispatch!(fn exp_slice_f64(values: &mut [f64]) = exp_slice, f64x8);
+simd_dispatch!(fn exp_slice_f32(values: &mut [f32]) = exp_slice, f32x16);
 
 /// # Safety
 /// The machine must have the instructions of `V`.

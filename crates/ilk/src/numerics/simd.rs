@@ -55,6 +55,16 @@ pub(crate) trait Simd: Copy {
 /// Compiles a body that is generic over [`Simd`] for every instruction set, and chooses at run time.
 macro_rules! simd_dispatch {
     ($(#[$attr:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) = $body:ident,
+     f64x8) => {
+        simd_dispatch!($(#[$attr])* $vis fn $name($($arg: $type),*) = $body,
+            Avx512x64, Avx2x64, Portable64);
+    };
+    ($(#[$attr:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) = $body:ident,
+     f32x16) => {
+        simd_dispatch!($(#[$attr])* $vis fn $name($($arg: $type),*) = $body,
+            Avx512x32, Avx2x32, Portable32);
+    };
+    ($(#[$attr:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) = $body:ident,
      $avx512:ident, $avx2:ident, $portable:ident) => {
         $(#[$attr])*
         #[allow(clippy::too_many_arguments, reason = "the arguments of an inner loop")]
@@ -182,9 +192,8 @@ pub(crate) use x86::{Avx2x32, Avx2x64, Avx512x32, Avx512x64};
 
 #[cfg(target_arch = "x86_64")]
 #[allow(
-    clippy::inline_always,
-    clippy::undocumented_unsafe_blocks,
-    reason = "every method relies on the rule at the head of the file: the vector is the proof"
+    clippy::wildcard_imports,
+    reason = "the names of instructions say where they come from, and there are seventy"
 )]
 mod x86 {
     use std::arch::x86_64::*;

@@ -11,39 +11,39 @@
 //! order, so the result depends on the blocks alone, never on threads.
 
 use super::Profile;
-use crate::numerics::blocks::{LANES, block_dist_sq};
-use crate::numerics::exp::exp_nonpositive;
+use crate::numerics::blocks::{LANES, LANES_F32, block_dist_sq};
+use crate::numerics::exp::{ExpConstants, exp_nonpositive};
 use crate::numerics::simd::{Simd, simd_dispatch};
 
-/// Lanes of one accumulator.
+/// Lanes of a vector in double precision.
 const WIDTH: usize = 8;
 
-/// Vectors in a block.
-const VECTORS: usize = LANES / WIDTH;
+/// Lanes of a vector in single precision.
+const WIDTH_F32: usize = 16;
 
 /// 1/h²: the same for all points, or one a slot.
 #[derive(Debug, Clone, Copy)]
-pub enum InverseSquare<'a> {
+pub enum InverseSquare<'a, T = f64> {
     /// The same for all points.
-    Same(f64),
+    Same(T),
     /// One a slot.
-    Each(&'a [f64]),
+    Each(&'a [T]),
 }
 
 /// Points in blocks with what a weighted sum needs to know of them.
 #[derive(Debug, Clone, Copy)]
-pub struct Lanes<'a> {
+pub struct Lanes<'a, T = f64> {
     /// Coordinates as in [`Blocks::coords`](crate::numerics::blocks::Blocks::coords).
-    pub coords: &'a [f64],
+    pub coords: &'a [T],
     /// Number of dimensions.
     pub dims: usize,
     /// 1/h².
-    pub inverse_square: InverseSquare<'a>,
+    pub inverse_square: InverseSquare<'a, T>,
     /// m, one a slot; `None`: all 1.
-    pub mass: Option<&'a [f64]>,
+    pub mass: Option<&'a [T]>,
 }
 
-/// Adds, for each query, its kernel-weighted sums over `blocks`.
+/// Writes, for each query, its kernel-weighted sums over `blocks`.
 ///
 /// `queries` holds `dims` coordinates a query, `out` gets `dims + 1` values a query: Σ w x by
 /// dimension, then Σ w.
@@ -53,12 +53,11 @@ pub fn weighted_sums(
     truncation: f64,
     blocks: &[u32],
     queries: &[f64],
-    scratch: &mut Vec<[f64; WIDTH]>,
+    scratch: &mut Vec<f64>,
     out: &mut [f64],
 ) {
-    let rows = (lanes.dims + 1) * (queries.len() / lanes.dims);
     scratch.clear();
-    scratch.resize(rows, [0.0; WIDTH]);
+    scratch.resize(out.len() * WIDTH, 0.0);
     match profile {
         Profile::Gaussian => exponential(lanes, -0.5, 0.0, blocks, queries, scratch),
         Profile::Rbf => exponential(lanes, -1.0, 0.0, blocks, queries, scratch),
@@ -66,103 +65,153 @@ pub fn weighted_sums(
         Profile::Flat => flat(lanes, 1.0, 1.0, blocks, queries, scratch),
         Profile::Epanechnikov => epanechnikov(lanes, -1.0, 1.0, blocks, queries, scratch),
     }
-    for (value, lane_sums) in out.iter_mut().zip(scratch.iter()) {
-        let [a, b, c, d, e, f, g, h] = *lane_sums;
-        *value = ((a + e) + (c + g)) + ((b + f) + (d + h));
+    for (value, lane_sums) in out.iter_mut().zip(scratch.chunks_exact(WIDTH)) {
+        *value = lane_sums.iter().sum();
+    }
+}
+
+/// As [`weighted_sums`] for weights exp(factor t), factor < 0, in single precision: more than twice
+/// as fast, and good to about five digits. Coordinates as in
+/// [`Blocks::coords_f32`](crate::numerics::blocks::Blocks::coords_f32), in blocks of that kind.
+pub fn weighted_sums_f32(
+    lanes: Lanes<'_, f32>,
+    factor: f32,
+    blocks: &[u32],
+    queries: &[f32],
+    scratch: &mut Vec<f32>,
+    out: &mut [f64],
+) {
+    scratch.clear();
+    scratch.resize(out.len() * WIDTH_F32, 0.0);
+    exponential_f32(lanes, factor, 0.0, blocks, queries, scratch);
+    for (value, lane_sums) in out.iter_mut().zip(scratch.chunks_exact(WIDTH_F32)) {
+        *value = lane_sums.iter().map(|&v| f64::from(v)).sum();
     }
 }
 
 /// Names the inner loop of a profile for every instruction set. `$t` is factor * |x - x_i|² / h_i².
 macro_rules! profile_loop {
-    ($name:ident, $body:ident, |$t:ident, $parameter:ident| $weight:expr) => {
+    ($name:ident, $body:ident, $scalar:ty, $vectors:tt, $count:expr,
+     |$t:ident, $parameter:ident| $weight:expr) => {
         simd_dispatch!(
             fn $name(
-                lanes: Lanes<'_>,
-                factor: f64,
-                parameter: f64,
+                lanes: Lanes<'_, $scalar>,
+                factor: $scalar,
+                parameter: $scalar,
                 blocks: &[u32],
-                queries: &[f64],
-                sums: &mut [[f64; WIDTH]],
+                queries: &[$scalar],
+                sums: &mut [$scalar],
             ) = $body,
-            Avx512x64, Avx2x64, Portable64
+            $vectors
         );
 
         /// # Safety
         /// The machine must have the instructions of `V`.
         #[inline(always)]
-        unsafe fn $body<V: Simd<Scalar = f64>>(
-            lanes: Lanes<'_>,
-            factor: f64,
-            parameter: f64,
+        unsafe fn $body<V: Simd<Scalar = $scalar>>(
+            lanes: Lanes<'_, $scalar>,
+            factor: $scalar,
+            parameter: $scalar,
             blocks: &[u32],
-            queries: &[f64],
-            sums: &mut [[f64; WIDTH]],
+            queries: &[$scalar],
+            sums: &mut [$scalar],
         ) {
             // SAFETY: the caller's promise.
             unsafe {
                 let $parameter = V::splat(parameter);
-                run::<V>(lanes, factor, blocks, queries, sums, #[inline(always)] |$t: V| $weight);
+                run::<V, { $count }>(
+                    lanes, factor, blocks, queries, sums, #[inline(always)] |$t: V| $weight,
+                );
             }
         }
     };
 }
 
-profile_loop!(exponential, exponential_body, |t, _none| exp_nonpositive(t));
-profile_loop!(truncated, truncated_body, |t, floor| {
-    let value = exp_nonpositive(t);
-    floor.where_at_most(value, value)
-});
-profile_loop!(flat, flat_body, |t, one| t.where_at_most(one, one));
-profile_loop!(epanechnikov, epanechnikov_body, |t, one| one
-    .add(t)
-    .max(one.sub(one)));
+profile_loop!(
+    exponential,
+    exponential_body,
+    f64,
+    f64x8,
+    LANES / WIDTH,
+    |t, _none| exp_nonpositive(t)
+);
+profile_loop!(
+    truncated,
+    truncated_body,
+    f64,
+    f64x8,
+    LANES / WIDTH,
+    |t, floor| {
+        let value = exp_nonpositive(t);
+        floor.where_at_most(value, value)
+    }
+);
+profile_loop!(flat, flat_body, f64, f64x8, LANES / WIDTH, |t, one| t
+    .where_at_most(one, one));
+profile_loop!(
+    epanechnikov,
+    epanechnikov_body,
+    f64,
+    f64x8,
+    LANES / WIDTH,
+    |t, one| { one.add(t).max(one.sub(one)) }
+);
+profile_loop!(
+    exponential_f32,
+    exponential_f32_body,
+    f32,
+    f32x16,
+    LANES_F32 / WIDTH_F32,
+    |t, _none| { exp_nonpositive(t) }
+);
 
 /// # Safety
 /// The machine must have the instructions of `V`.
 #[inline(always)]
-unsafe fn run<V: Simd<Scalar = f64>>(
-    lanes: Lanes<'_>,
-    factor: f64,
+unsafe fn run<V: Simd<Scalar: ExpConstants>, const VECTORS: usize>(
+    lanes: Lanes<'_, V::Scalar>,
+    factor: V::Scalar,
     blocks: &[u32],
-    queries: &[f64],
-    sums: &mut [[f64; WIDTH]],
+    queries: &[V::Scalar],
+    sums: &mut [V::Scalar],
     weight: impl Fn(V) -> V,
 ) {
     let dims = lanes.dims;
-    let size = dims * LANES;
+    let width = VECTORS * V::WIDTH;
+    let size = dims * width;
     for &block in blocks {
         let block = block as usize;
         let coords = &lanes.coords[block * size..(block + 1) * size];
-        for (x, sums) in queries
-            .chunks_exact(dims)
-            .zip(sums.chunks_exact_mut(dims + 1))
-        {
+        let each_sums = sums.chunks_exact_mut((dims + 1) * V::WIDTH);
+        for (x, sums) in queries.chunks_exact(dims).zip(each_sums) {
             // SAFETY: the caller's promise.
             unsafe {
+                let factor = V::splat(factor);
                 let mut w: [V; VECTORS] = block_dist_sq(coords, x);
                 for (v, w) in w.iter_mut().enumerate() {
-                    let slot = block * LANES + v * WIDTH;
+                    let slot = block * width + v * V::WIDTH;
                     let scale = match lanes.inverse_square {
-                        InverseSquare::Same(inverse) => V::splat(inverse * factor),
-                        InverseSquare::Each(inverse) => {
-                            V::load(&inverse[slot..]).mul(V::splat(factor))
-                        }
+                        InverseSquare::Same(inverse) => V::splat(inverse).mul(factor),
+                        InverseSquare::Each(inverse) => V::load(&inverse[slot..]).mul(factor),
                     };
                     *w = weight(w.mul(scale));
                     if let Some(mass) = lanes.mass {
                         *w = w.mul(V::load(&mass[slot..]));
                     }
                 }
-                let total = &mut sums[dims];
+                let (sums, total) = sums.split_at_mut(dims * V::WIDTH);
                 let mut sum = V::load(total);
                 for w in w {
                     sum = sum.add(w);
                 }
                 sum.store(total);
-                for (lanes, total) in coords.chunks_exact(LANES).zip(sums) {
+                for (lanes, total) in coords
+                    .chunks_exact(width)
+                    .zip(sums.chunks_exact_mut(V::WIDTH))
+                {
                     let mut sum = V::load(total);
                     for (v, w) in w.iter().enumerate() {
-                        sum = w.mul_add(V::load(&lanes[v * WIDTH..]), sum);
+                        sum = w.mul_add(V::load(&lanes[v * V::WIDTH..]), sum);
                     }
                     sum.store(total);
                 }

@@ -9,8 +9,9 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::climb::{Rule, Watch};
+use super::climb::Rule;
 use super::density::{Density, Kernel, Scratch, dist_sq};
+use super::watch::Watch;
 use crate::Result;
 use crate::group::TraceStep;
 use crate::similarity::Resolved;

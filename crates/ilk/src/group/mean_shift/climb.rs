@@ -6,18 +6,15 @@
 //! data in the cache serves them all. A point that comes very close to a mode already known is
 //! finished: it is captured.
 
-use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::density::{Density, Scratch, Surroundings, dist_sq};
+use super::density::{Density, Scratch, dist_sq};
 use super::flat::FlatClimb;
-use crate::group::TraceStep;
-use crate::observe::{Event, Observer};
+use super::surroundings::Surroundings;
+use super::watch::{Trace, Watch};
+use crate::Result;
 use crate::similarity::Profile;
-use crate::{Error, Result};
 
 /// Points that are climbed together, and the unit of parallel work.
 const TILE: usize = 8;
@@ -81,96 +78,6 @@ pub(super) struct Climb<'a> {
     pub(super) watch: &'a Watch<'a>,
     /// Whether these points are among those whose number was announced.
     pub(super) counted: bool,
-}
-
-/// Progress and cancellation, shared by the workers.
-pub(super) struct Watch<'a> {
-    observer: &'a dyn Observer,
-    cancelled: AtomicBool,
-    finished: AtomicUsize,
-    total: usize,
-    stage: &'static str,
-}
-
-impl<'a> Watch<'a> {
-    pub(super) fn new(observer: &'a dyn Observer, stage: &'static str, total: usize) -> Self {
-        Self {
-            observer,
-            stage,
-            cancelled: AtomicBool::new(false),
-            finished: AtomicUsize::new(0),
-            total,
-        }
-    }
-
-    /// Reports an iteration after which `finished` more points are done; false once cancelled.
-    pub(super) fn report(
-        &self,
-        iteration: usize,
-        finished: usize,
-        movement: f64,
-        centers: Option<usize>,
-    ) -> bool {
-        let finished = self.finished.fetch_add(finished, Ordering::Relaxed) + finished;
-        let mut event = Event::new(self.stage, iteration, finished.min(self.total), self.total);
-        event.movement = movement;
-        event.centers = centers;
-        if self.observer.event(&event) == ControlFlow::Break(()) {
-            self.cancelled.store(true, Ordering::Relaxed);
-        }
-        self.goes_on()
-    }
-
-    fn goes_on(&self) -> bool {
-        !self.cancelled.load(Ordering::Relaxed)
-    }
-
-    /// An error if the observer asked to stop.
-    pub(super) fn check(&self, iterations: usize) -> Result<()> {
-        if self.goes_on() {
-            Ok(())
-        } else {
-            Err(Error::Cancelled { iterations })
-        }
-    }
-}
-
-/// Per iteration, over any number of points. Merging is a sum and a maximum, so the order in which
-/// workers finish does not matter.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Trace(pub(super) Vec<TraceStep>);
-
-impl Trace {
-    pub(super) fn record(&mut self, step: usize, movement: f64) {
-        if self.0.len() < step {
-            self.0.resize(
-                step,
-                TraceStep {
-                    active: 0,
-                    movement: 0.0,
-                },
-            );
-        }
-        let at = &mut self.0[step - 1];
-        at.active += 1;
-        at.movement = at.movement.max(movement);
-    }
-
-    pub(super) fn merge(&mut self, other: &Self) {
-        if self.0.len() < other.0.len() {
-            self.0.resize(
-                other.0.len(),
-                TraceStep {
-                    active: 0,
-                    movement: 0.0,
-                },
-            );
-        }
-        for (a, b) in self.0.iter_mut().zip(&other.0) {
-            a.active += b.active;
-            a.movement = a.movement.max(b.movement);
-        }
-    }
 }
 
 impl Climb<'_> {
@@ -269,57 +176,118 @@ impl Climb<'_> {
     }
 
     /// Climbs the points of a tile in step; those that have arrived leave.
+    ///
+    /// Far from a mode single precision is enough, and most points are captured before they need
+    /// more. What comes near a mode that is not known yet goes on in double precision.
     fn together(&self, tile: &[f64], scratch: &mut Scratch) -> (Vec<End>, Trace) {
         let dims = self.density.dims();
-        let mut trace = Trace::default();
-        let mut ends: Vec<Option<End>> = vec![None; tile.len() / dims];
-        let mut climbing: Vec<usize> = (0..ends.len()).collect();
-        let mut xs = tile.to_vec();
+        let mut walk = Walk {
+            ends: vec![None; tile.len() / dims],
+            points: (0..tile.len() / dims).collect(),
+            steps: vec![0; tile.len() / dims],
+            xs: tile.to_vec(),
+            trace: Trace::default(),
+        };
+        if self.density.has_rough_shift() && self.rule.fixed.is_none() {
+            let enough = ROUGH_STEP * self.density.bandwidth();
+            let leave = |steps, length, total| {
+                total == 0.0 || length <= enough || steps + 1 >= self.rule.max_iter
+            };
+            let shift = |xs: &mut [f64], totals: &mut Vec<f64>, scratch: &mut Scratch| {
+                self.density.rough_shift(xs, totals, scratch);
+            };
+            let unfinished = self.walk(&mut walk, shift, leave, false, scratch);
+            (walk.points, walk.steps, walk.xs) = unfinished;
+        }
+        let leave = |steps, length, _| self.rule.ends(steps, length);
+        let shift = |xs: &mut [f64], totals: &mut Vec<f64>, scratch: &mut Scratch| {
+            self.density.shift(xs, totals, scratch);
+        };
+        self.walk(&mut walk, shift, leave, true, scratch);
+        (walk.ends.into_iter().flatten().collect(), walk.trace)
+    }
+
+    /// Shifts the points of `walk` until each is captured or `leave(steps, length, total)`. Where
+    /// leaving is `last`, that is its end; otherwise returns those that left: points, steps, places.
+    fn walk(
+        &self,
+        walk: &mut Walk,
+        shift: impl Fn(&mut [f64], &mut Vec<f64>, &mut Scratch),
+        leave: impl Fn(usize, f64, f64) -> bool,
+        last: bool,
+        scratch: &mut Scratch,
+    ) -> (Vec<usize>, Vec<usize>, Vec<f64>) {
+        let dims = self.density.dims();
         let (mut previous, mut totals) = (Vec::new(), Vec::new());
-        for steps in 1.. {
-            previous.clone_from(&xs);
-            self.density.shift(&mut xs, &mut totals, scratch);
-            let mut stay = Vec::with_capacity(climbing.len());
-            let mut movement = 0.0f64;
-            for (at, &point) in climbing.iter().enumerate() {
-                let x = &xs[at * dims..(at + 1) * dims];
+        let (mut left_points, mut left_steps, mut left_xs) = (Vec::new(), Vec::new(), Vec::new());
+        while !walk.points.is_empty() {
+            previous.clone_from(&walk.xs);
+            shift(&mut walk.xs, &mut totals, scratch);
+            let (mut movement, mut arrived, mut stay) = (0.0f64, 0, Vec::new());
+            for (at, &point) in walk.points.iter().enumerate() {
+                let x = &walk.xs[at * dims..(at + 1) * dims];
                 let length = dist_sq(&previous[at * dims..(at + 1) * dims], x).sqrt();
                 movement = movement.max(length);
-                trace.record(steps, length);
+                walk.steps[at] += 1;
+                let steps = walk.steps[at];
+                walk.trace.record(steps, length);
                 let captured_by = self.captors.capture(x);
-                if captured_by.is_some() || self.rule.ends(steps, length) {
-                    let converged = captured_by.is_some() || length <= self.rule.tol;
-                    let place = x.to_vec();
-                    ends[point] = Some(End {
-                        place,
+                let leaves = leave(steps, length, totals[at]);
+                if captured_by.is_some() || (leaves && last) {
+                    arrived += usize::from(self.counted);
+                    walk.ends[point] = Some(End {
+                        place: x.to_vec(),
                         weight: totals[at],
-                        converged,
+                        converged: captured_by.is_some() || length <= self.rule.tol,
                         captured_by,
                     });
+                } else if leaves {
+                    left_points.push(point);
+                    left_steps.push(steps);
+                    left_xs.extend_from_slice(x);
                 } else {
                     stay.push(at);
                 }
             }
-            let arrived = if self.counted {
-                climbing.len() - stay.len()
-            } else {
-                0
-            };
-            let goes_on = self.watch.report(steps, arrived, movement, None);
-            if stay.is_empty() || !goes_on {
+            let iteration = walk.steps.iter().copied().max().unwrap_or(0);
+            if !self.watch.report(iteration, arrived, movement, None) {
                 break;
             }
-            if stay.len() < climbing.len() {
-                climbing = stay.iter().map(|&at| climbing[at]).collect();
-                xs = stay
-                    .iter()
-                    .flat_map(|&at| xs[at * dims..(at + 1) * dims].to_vec())
-                    .collect();
+            if stay.len() < walk.points.len() {
+                walk.keep(&stay, dims);
             }
         }
-        (ends.into_iter().flatten().collect(), trace)
+        (left_points, left_steps, left_xs)
     }
 }
+
+/// Points of a tile on their way.
+struct Walk {
+    /// The ends of all points of the tile.
+    ends: Vec<Option<End>>,
+    /// The points that are still climbing.
+    points: Vec<usize>,
+    /// The steps each of them has made.
+    steps: Vec<usize>,
+    /// Where each of them is.
+    xs: Vec<f64>,
+    trace: Trace,
+}
+
+impl Walk {
+    /// Keeps the climbing points at these positions.
+    fn keep(&mut self, stay: &[usize], dims: usize) {
+        self.points = stay.iter().map(|&at| self.points[at]).collect();
+        self.steps = stay.iter().map(|&at| self.steps[at]).collect();
+        self.xs = stay
+            .iter()
+            .flat_map(|&at| self.xs[at * dims..(at + 1) * dims].to_vec())
+            .collect();
+    }
+}
+
+/// Single precision is enough while steps are longer than this, in bandwidths.
+const ROUGH_STEP: f64 = 1e-3;
 
 /// How far surroundings reach beyond the kernel, in bandwidths.
 #[derive(Debug, Clone, Copy)]

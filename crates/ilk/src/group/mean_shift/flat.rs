@@ -11,8 +11,10 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::climb::{End, Rule, SKINS, Trace};
-use super::density::{Density, Scratch, Surroundings, dist_sq};
+use super::climb::{End, Rule, SKINS};
+use super::density::{Density, Scratch, dist_sq};
+use super::surroundings::Surroundings;
+use super::watch::Trace;
 use crate::numerics::blocks::{LANES, block_dist_sq};
 use crate::numerics::simd::{Simd, simd_dispatch};
 
@@ -37,11 +39,14 @@ struct Finished {
 /// below 1e-20.
 type PlaceKey = (u64, u64);
 
+/// Places, each with a finished climb that has been there and the step that it made from there.
+type Shard = Mutex<HashMap<PlaceKey, (Arc<Finished>, usize)>>;
+
 /// The density under a flat kernel, and every place that a finished climb has visited.
 pub(super) struct FlatClimb<'a> {
     density: &'a Density,
     rule: Rule,
-    visited: Vec<Mutex<HashMap<PlaceKey, (Arc<Finished>, usize)>>>,
+    visited: Vec<Shard>,
 }
 
 impl<'a> FlatClimb<'a> {
@@ -159,7 +164,7 @@ impl<'a> FlatClimb<'a> {
         finished
     }
 
-    fn shard(&self, key: &PlaceKey) -> &Mutex<HashMap<PlaceKey, (Arc<Finished>, usize)>> {
+    fn shard(&self, key: &PlaceKey) -> &Shard {
         &self.visited[key.0 as usize % SHARDS]
     }
 }
@@ -197,7 +202,7 @@ pub(super) enum Reach<'a> {
 simd_dispatch!(
     /// Appends to `members` the slots of the points within reach of `x`.
     pub(super) fn find_members(haystack: Haystack<'_>, x: &[f64], members: &mut Vec<u32>) = find_body,
-    Avx512x64, Avx2x64, Portable64
+    f64x8
 );
 
 /// # Safety
@@ -235,7 +240,7 @@ unsafe fn find_body<V: Simd<Scalar = f64>>(
 simd_dispatch!(
     /// Writes the sum of the members' rows, each times its mass, to `sums` (as long as a row).
     pub(super) fn sum_rows(rows: &[f64], mass: &[f64], members: &[u32], sums: &mut [f64]) = sum_body,
-    Avx512x64, Avx2x64, Portable64
+    f64x8
 );
 
 /// # Safety

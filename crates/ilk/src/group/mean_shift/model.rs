@@ -5,12 +5,13 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::blur::Iterate;
-use super::climb::{Captors, Climb, Rule, Watch};
+use super::climb::{Captors, Climb, Rule};
 use super::density::{Density, Kernel, Scratch, dist_sq};
+use super::watch::Watch;
 use crate::group::Label;
 use crate::observe::{Observer, Silent};
 use crate::problem::Points;
-use crate::similarity::{Profile, Resolved};
+use crate::similarity::Resolved;
 use crate::{Error, Result};
 
 /// What a fit keeps to place new points: they are shifted as the training points were, on the same
@@ -25,8 +26,7 @@ pub struct MeanShiftModel {
 /// How points were shifted, and the clusters of the places they reached.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Climber {
-    pub(super) kernel: Profile,
-    pub(super) truncation: f64,
+    pub(super) kernel: Kernel,
     pub(super) rule: Rule,
     pub(super) bandwidth: f64,
     /// Distinct places where training points ended, row by row.
@@ -94,10 +94,7 @@ impl MeanShiftModel {
         }
         let climber = &self.climber;
         let watch = Watch::new(observer, "predict", points.len());
-        let kernel = Kernel {
-            profile: climber.kernel,
-            truncation: climber.truncation,
-        };
+        let kernel = climber.kernel;
         match &climber.path {
             Path::Fixed {
                 points: data,
@@ -130,12 +127,12 @@ impl MeanShiftModel {
                 let (ends, _) = climb.run(&starts)?;
                 Ok(ends
                     .into_par_iter()
-                    .map(|mut end| match end.captured_by {
-                        Some(captor) => Some(captor_clusters[captor]),
-                        None => {
-                            density.to_input(&mut end.place);
-                            climber.nearest_summit(&end.place)
+                    .map(|mut end| {
+                        if let Some(captor) = end.captured_by {
+                            return Some(captor_clusters[captor]);
                         }
+                        density.to_input(&mut end.place);
+                        climber.nearest_summit(&end.place)
                     })
                     .collect())
             }

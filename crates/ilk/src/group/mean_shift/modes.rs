@@ -61,6 +61,12 @@ impl Summits {
         &self.places
     }
 
+    /// Moves all places by `change`, which gets them row by row. No end can be added afterwards.
+    pub(super) fn translate(&mut self, change: impl FnOnce(&mut [f64])) {
+        change(&mut self.places);
+        self.by_cell.clear();
+    }
+
     pub(super) fn converged(&self, summit: usize) -> bool {
         self.converged[summit]
     }

@@ -6,7 +6,44 @@ use crate::parameter::{ParameterInfo, Range};
 use crate::similarity::{Bandwidth, Profile};
 use crate::{Error, Result};
 
-/// Mean shift.
+/// Mean shift: every point climbs the density of the data to a mode, and the points that reach one
+/// mode are a cluster. The number of clusters is found, not given.
+///
+/// The density is f(x) = Σ m_i K(|x - x_i|² / h²), and a step goes to the weighted mean
+///
+/// ```text
+/// x  <-  Σ m_i k(|x - x_i|² / h²) x_i  /  Σ m_i k(|x - x_i|² / h²)
+/// ```
+///
+/// which never lowers the density whose kernel has the derivative -k (Fukunaga and Hostetler 1975;
+/// Comaniciu and Meer 2002). With one bandwidth h_i a point, w_i gains a factor h_i^-(d+2).
+///
+/// 1. The bandwidth is chosen, or taken as given.
+/// 2. Points climb until a step is shorter than `tol` bandwidths; one that comes near a known mode
+///    is captured. With `blurring` all points move at once and the density moves with them.
+/// 3. A smooth kernel's resting places are pushed a little: a saddle is left, a mode is returned to.
+/// 4. Resting places within `merge_radius` bandwidths are one mode. A point belongs to the mode
+///    that it climbed to (its basin), not to the nearest one.
+///
+/// Use it where clusters are dense heaps of any number and the scale is about the same everywhere.
+/// Where heaps differ much in width, give every point its own bandwidth
+/// ([`Bandwidth::Neighbor`]). It does not follow curves such as moons or rings. In many dimensions
+/// densities are flat and one mode remains.
+///
+/// ```
+/// use ilk::group::mean_shift::MeanShift;
+/// use ilk::observe::Silent;
+/// use ilk::problem::Points;
+/// use ilk::similarity::Bandwidth;
+///
+/// let points = Points::from_rows(&[vec![0.0], vec![0.2], vec![0.1], vec![5.0], vec![5.2]])?;
+/// let params = MeanShift { bandwidth: Bandwidth::Fixed(1.0), ..MeanShift::default() };
+/// let (grouping, model) = params.fit(&points, None, &Silent)?;
+/// assert_eq!(grouping.n_clusters, 2);
+/// assert_eq!(grouping.labels, [Some(0), Some(0), Some(0), Some(1), Some(1)]);
+/// assert_eq!(model.predict(&Points::from_rows(&[vec![4.0]])?)?, [Some(1)]);
+/// # Ok::<(), ilk::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MeanShift {
@@ -97,7 +134,7 @@ impl MeanShift {
         },
         ParameterInfo {
             name: "tol",
-            doc: "A centre has arrived when it moves at most this share of the bandwidth (none: 1e-3 for flat, 1e-7 otherwise).",
+            doc: "A centre has arrived when it moves at most this share of the bandwidth (none: 1e-3 for flat and truncated, 1e-7 otherwise).",
             range: Range::Number {
                 min: 0.0,
                 inclusive: true,
@@ -107,7 +144,7 @@ impl MeanShift {
         },
         ParameterInfo {
             name: "merge_radius",
-            doc: "Modes closer than this share of the bandwidth are one (none: 1 for flat, 0.01 otherwise).",
+            doc: "Modes closer than this share of the bandwidth are one (none: 1 for flat and truncated, 0.01 otherwise and when blurring).",
             range: Range::Number {
                 min: 0.0,
                 inclusive: false,

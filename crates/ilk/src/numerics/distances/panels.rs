@@ -154,7 +154,7 @@ simd_dispatch!(
         queries: &[f64],
         columns: Range<usize>,
         out: &mut [f64],
-    ) = fill_squared_differences, Avx512x64, Avx2x64, Portable64
+    ) = fill_squared_differences, f64x8
 );
 simd_dispatch!(
     fn products(
@@ -163,7 +163,7 @@ simd_dispatch!(
         queries: &[f64],
         columns: Range<usize>,
         out: &mut [f64],
-    ) = fill_products, Avx512x64, Avx2x64, Portable64
+    ) = fill_products, f64x8
 );
 
 /// # Safety
