@@ -159,6 +159,28 @@ fn cannot_links_alone_narrow_the_bandwidth_only_as_far_as_they_need() {
 }
 
 #[test]
+fn a_handful_of_points_is_parted_where_it_was_said_to_be() {
+    for (column, together, apart) in [
+        (vec![0.0, 1.0], None, [0, 1]),
+        (vec![0.0, 0.3, 4.2, 4.5], Some([0, 1]), [1, 2]),
+        (vec![0.0, 0.3, 4.2], Some([0, 1]), [0, 2]),
+    ] {
+        let rows: Vec<Vec<f64>> = column.iter().map(|&x| vec![x]).collect();
+        let mut said = Constraints::new(rows.len());
+        said.cannot_link(apart[0], apart[1]).expect("in range");
+        if let Some([a, b]) = together {
+            said.must_link(a, b).expect("in range");
+        }
+        let found = run(Points::from_rows(&rows).expect("finite"), said).expect("valid input");
+        assert_eq!(
+            (found.n_clusters, found.report.broken()),
+            (2, 0),
+            "{column:?}"
+        );
+    }
+}
+
+#[test]
 fn a_single_label_says_nothing() {
     let (set, [coarse, _]) = nested(20, 2);
     let input = set.input().expect("finite");

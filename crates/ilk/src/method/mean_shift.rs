@@ -116,12 +116,15 @@ fn choose_bandwidth(
     Ok(Some(pick(&grid, &agreements, usual)))
 }
 
-/// Bandwidths in equal ratios: from half the distance of near neighbours, where clusters fall apart,
-/// to the median distance, where they are one; at least to `reach`.
+/// Bandwidths in equal ratios: from a third of the distance of near neighbours, where clusters fall
+/// apart (two equal heaps do below half of theirs), to the median distance, where they are one; at
+/// least to `reach`.
 fn grid(points: &Points, reach: f64, seed: u64) -> Result<Vec<f64>> {
     let median = Bandwidth::Percentile(0.5).resolve(points, seed)?.of(0);
     let widest = median.max(reach);
-    let narrowest = (kth_neighbor_median(points, 3, seed) / 2.0).max(widest * 1e-3);
+    // Of a few points, the third neighbour is in another cluster.
+    let k = (points.len() / 8).clamp(1, 3);
+    let narrowest = (kth_neighbor_median(points, k, seed) / 3.0).max(widest * 1e-3);
     let ratio = widest / narrowest;
     let step = |i: usize| ratio.powf(i as f64 / (GRID - 1) as f64);
     Ok((0..GRID).map(|i| narrowest * step(i)).collect())

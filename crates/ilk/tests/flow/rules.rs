@@ -20,7 +20,7 @@ const VOCABULARY: [&str; 3] = ["error", "observe", "parameter"];
 const BESIDE: [&str; 3] = ["method", "datasets", "numerics"];
 
 /// Libraries that one module hides from the rest, so that a change of theirs touches nothing else.
-const PRIVATE: [(&str, &str); 2] = [("faer", "numerics/linalg"), ("rand", "numerics/rng")];
+const PRIVATE: [(&str, &str); 2] = [("faer", "numerics/linalg"), ("rand_chacha", "numerics/rng")];
 
 /// Ends of paths that the engine does not use: it has no files, no clock, no prints and no threads
 /// beyond rayon's.
