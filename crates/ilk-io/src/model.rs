@@ -226,6 +226,24 @@ impl SavedModel {
                 features.len()
             ));
         }
+        if self.labels.len() != self.n_points {
+            return Err(format!(
+                "it was fitted on {} points, but labels {}",
+                self.n_points,
+                self.labels.len()
+            ));
+        }
+        let clusters = self.model.n_clusters();
+        if let Some(label) = self
+            .labels
+            .iter()
+            .flatten()
+            .find(|&&label| label >= clusters)
+        {
+            return Err(format!(
+                "it has {clusters} clusters, but a point in cluster {label}"
+            ));
+        }
         Ok(())
     }
 }

@@ -40,7 +40,7 @@ pub enum Error {
         /// Values in row 0.
         expected: usize,
     },
-    /// A kernel matrix or the weights of points do not fit the number of points.
+    /// A list has another number of entries than what it belongs to.
     #[error("{what} has {found} entries where {expected} are needed")]
     WrongLength {
         /// What was given.

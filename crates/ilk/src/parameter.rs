@@ -16,7 +16,7 @@ pub struct ParameterInfo {
 /// The values a parameter may take.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Range {
-    /// A finite number above `above` (or equal, if `inclusive`) and at most `max`.
+    /// A finite number above `min` (or equal to it, if `inclusive`) and at most `max`.
     Number {
         /// Lower end.
         min: f64,

@@ -170,6 +170,12 @@ fn a_model_whose_parts_do_not_fit_is_damaged() {
     model.scaling.offset.pop();
     assert!(SavedModel::from_bytes(&model.to_bytes().unwrap()).is_err());
     let mut model = saved();
+    model.labels.pop();
+    assert!(SavedModel::from_bytes(&model.to_bytes().unwrap()).is_err());
+    let mut model = saved();
+    model.labels[0] = Some(model.model.n_clusters());
+    assert!(SavedModel::from_bytes(&model.to_bytes().unwrap()).is_err());
+    let mut model = saved();
     model.features = Some(vec!["x".to_owned()]);
     let error = SavedModel::from_bytes(&model.to_bytes().unwrap()).unwrap_err();
     assert_eq!(

@@ -3,6 +3,7 @@
 //! [`Method`] is the one way in for the doors (shell, Python): it is made from a name and
 //! parameters, says as data what it takes ([`MethodInfo`]), and fits a [`Problem`].
 
+mod agreement;
 mod info;
 mod mean_shift;
 

@@ -1,5 +1,8 @@
 //! Which constraints a labelling keeps and which it breaks.
 
+#[cfg(test)]
+mod tests;
+
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -20,12 +23,13 @@ pub struct KindReport {
 /// What became of every constraint.
 ///
 /// A must-link is kept when both points have the same cluster, a cannot-link when they have not. A
-/// point that belongs to no cluster shares none. A label is kept where the
-/// point lies in the cluster that holds most points of its label and that label is the most common
-/// one there. A partition says nothing about distances, so a comparison
-/// is judged by what a partition can show: an odd-one-out is broken when the odd one shares a
-/// cluster with one of the two while those two are apart; closer when the far point shares the
-/// anchor's cluster and the near one does not; about-equal when exactly two of the three share one.
+/// point that belongs to no cluster shares none. A label is kept where the point lies in the cluster
+/// that holds most points of its label and that label is the most common one there.
+///
+/// A partition says nothing about distances, so a comparison is judged by what a partition can show:
+/// an odd-one-out is broken when the odd one shares a cluster with one of the two while those two
+/// are apart; closer when the far point shares the anchor's cluster and the near one does not;
+/// about-equal when exactly two of the three share one.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ConstraintReport {
     /// One report a kind, for the kinds that were given, in the order of [`ConstraintKind::ALL`].

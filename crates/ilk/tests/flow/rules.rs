@@ -19,8 +19,8 @@ const VOCABULARY: [&str; 3] = ["error", "observe", "parameter"];
 /// Modules beside the line.
 const BESIDE: [&str; 3] = ["method", "datasets", "numerics"];
 
-/// Libraries that one file hides from the rest, so that a change of theirs touches nothing else.
-const PRIVATE: [(&str, &str); 2] = [("faer", "numerics/linalg"), ("kiddo", "numerics/neighbors")];
+/// Libraries that one module hides from the rest, so that a change of theirs touches nothing else.
+const PRIVATE: [(&str, &str); 2] = [("faer", "numerics/linalg"), ("rand_chacha", "numerics/rng")];
 
 /// Ends of paths that the engine does not use: it has no files, no clock, no prints and no threads
 /// beyond rayon's.
@@ -117,7 +117,7 @@ fn not_private(stem: &str, used: &UsedPath) -> Option<String> {
     let first = used.words.first()?;
     let (library, owner) = PRIVATE.iter().find(|(library, _)| library == first)?;
     let owned = stem == *owner || stem.starts_with(&format!("{owner}/"));
-    (!owned).then(|| format!("{library} belongs to {owner}.rs alone"))
+    (!owned).then(|| format!("{library} belongs to {owner} alone"))
 }
 
 fn forbidden(used: &UsedPath) -> Option<String> {

@@ -1,0 +1,313 @@
+//! Mean shift by its method: answers choose the bandwidth.
+
+use std::ops::ControlFlow;
+
+use ilk::datasets::{Answers, Dataset, NestedBlobs};
+use ilk::evaluate::adjusted_rand;
+use ilk::method::Method;
+use ilk::ndarray::Array2;
+use ilk::observe::{Event, Silent};
+use ilk::outcome::Clustering;
+use ilk::problem::{ConstraintKind, Constraints, Points, Problem};
+use ilk::{Error, Result};
+
+const CHOICE: &str = "choosing the bandwidth";
+
+fn run(input: impl Into<ilk::problem::Input>, said: Constraints) -> Result<Clustering> {
+    let problem = Problem::new(input, said)?;
+    let method = Method::named("mean-shift")?;
+    Ok(method.fit(&problem, &Silent)?.clustering)
+}
+
+/// Three groups of three, and their two truths, the coarse one first.
+fn nested(per_subgroup: usize, seed: u64) -> (Dataset, [Vec<Option<usize>>; 2]) {
+    let set = NestedBlobs {
+        per_subgroup,
+        ..NestedBlobs::default()
+    }
+    .generate(seed)
+    .expect("parameters in range");
+    let some = |labels: &[usize]| labels.iter().copied().map(Some).collect();
+    let coarse = set.coarse.as_deref().expect("two levels");
+    let levels = [some(coarse), some(&set.labels)];
+    (set, levels)
+}
+
+fn answers(truth: &[Option<usize>], noise: f64, seed: u64) -> Constraints {
+    Answers {
+        n_pairs: 120,
+        noise,
+        ..Answers::default()
+    }
+    .draw(truth, seed)
+    .expect("enough pairs")
+    .constraints
+}
+
+fn only(kind: ConstraintKind, all: &Constraints) -> Constraints {
+    let mut said = Constraints::new(all.n());
+    for entry in 0..all.count(kind) {
+        let points = all.points_of(kind, entry).expect("an entry");
+        said.add(kind, points, 1.0, None)
+            .expect("points that exist");
+    }
+    said
+}
+
+fn labelled(truth: &[Option<usize>], step: usize) -> Constraints {
+    let mut said = Constraints::new(truth.len());
+    for (point, class) in truth.iter().enumerate().step_by(step) {
+        let name = format!("{class:?}");
+        said.label(point, &name).expect("a point that exists");
+    }
+    said
+}
+
+/// Runs on a set and compares with a truth.
+fn ari(set: &Dataset, said: Constraints, truth: &[Option<usize>]) -> f64 {
+    let found = run(set.input().expect("finite"), said).expect("valid input");
+    adjusted_rand(truth, &found.labels).expect("equally long")
+}
+
+#[test]
+fn answers_about_a_level_give_that_level() {
+    for seed in 0..5 {
+        let (set, levels) = nested(30, seed);
+        for truth in &levels {
+            let found = ari(&set, answers(truth, 0.0, seed + 10), truth);
+            assert!(found > 0.95, "seed {seed}: ARI {found}");
+        }
+    }
+}
+
+#[test]
+fn labels_of_a_level_give_that_level() {
+    for seed in 0..5 {
+        let (set, levels) = nested(30, seed);
+        for truth in &levels {
+            let found = ari(&set, labelled(truth, 10), truth);
+            assert!(found > 0.95, "seed {seed}: ARI {found}");
+        }
+    }
+}
+
+#[test]
+fn one_wrong_answer_in_ten_does_no_harm() {
+    for seed in 0..6 {
+        let (set, levels) = nested(30, seed);
+        for truth in &levels {
+            let found = ari(&set, answers(truth, 0.1, seed + 20), truth);
+            assert!(found > 0.95, "seed {seed}: ARI {found}");
+        }
+    }
+}
+
+#[test]
+fn must_links_alone_widen_the_bandwidth_only_as_far_as_they_need() {
+    for seed in 0..5 {
+        let (set, [coarse, fine]) = nested(30, seed);
+        let input = set.input().expect("finite");
+        let usual = run(input.clone(), Constraints::new(set.len())).expect("valid input");
+        let far = only(ConstraintKind::MustLink, &answers(&coarse, 0.0, seed));
+        let wide = run(input.clone(), far).expect("valid input");
+        assert!(wide.bandwidth > usual.bandwidth);
+        assert_eq!(wide.report.broken(), 0);
+        assert_eq!(adjusted_rand(&coarse, &wide.labels), Ok(1.0), "seed {seed}");
+
+        // Neighbours that the usual bandwidth joins as well say nothing against it.
+        let mut near = Constraints::new(set.len());
+        for (i, class) in fine.iter().enumerate().step_by(30) {
+            let together = |&j: &usize| fine[j] == *class && usual.labels[j] == usual.labels[i];
+            let other = (i + 1..i + 30).find(together).expect("a group of 30");
+            near.must_link(i, other).expect("points that exist");
+        }
+        let same = run(input, near).expect("valid input");
+        assert_eq!(same.labels, usual.labels, "seed {seed}");
+    }
+}
+
+#[test]
+fn cannot_links_alone_narrow_the_bandwidth_only_as_far_as_they_need() {
+    // So few points that the usual bandwidth, made for larger sets, joins the two groups.
+    let column: Vec<Vec<f64>> = [0.0, 0.1, 0.25, 0.3, 2.0, 2.1, 2.25, 2.3]
+        .iter()
+        .map(|&x| vec![x])
+        .collect();
+    let points = Points::from_rows(&column).expect("finite");
+    let usual = run(points.clone(), Constraints::new(8)).expect("valid input");
+    assert_eq!(usual.n_clusters, 1);
+    let mut said = Constraints::new(8);
+    said.cannot_link(0, 7).expect("in range");
+    let parted = run(points, said).expect("valid input");
+    assert_eq!(parted.report.broken(), 0);
+    assert_eq!(parted.n_clusters, 2, "{:?}", parted.labels);
+
+    let (set, [_, fine]) = nested(30, 1);
+    let input = set.input().expect("finite");
+    let usual = run(input.clone(), Constraints::new(set.len())).expect("valid input");
+    let all = answers(&fine, 0.0, 1);
+    let mut kept = Constraints::new(set.len());
+    for pair in all.cannot_links() {
+        let [a, b] = pair.points;
+        if usual.labels[a] != usual.labels[b] {
+            kept.cannot_link(a, b).expect("points that exist");
+        }
+    }
+    assert!(!kept.is_empty());
+    let same = run(input, kept).expect("valid input");
+    assert_eq!(same.labels, usual.labels);
+}
+
+#[test]
+fn a_handful_of_points_is_parted_where_it_was_said_to_be() {
+    for (column, together, apart) in [
+        (vec![0.0, 1.0], None, [0, 1]),
+        (vec![0.0, 0.3, 4.2, 4.5], Some([0, 1]), [1, 2]),
+        (vec![0.0, 0.3, 4.2], Some([0, 1]), [0, 2]),
+    ] {
+        let rows: Vec<Vec<f64>> = column.iter().map(|&x| vec![x]).collect();
+        let mut said = Constraints::new(rows.len());
+        said.cannot_link(apart[0], apart[1]).expect("in range");
+        if let Some([a, b]) = together {
+            said.must_link(a, b).expect("in range");
+        }
+        let found = run(Points::from_rows(&rows).expect("finite"), said).expect("valid input");
+        assert_eq!(
+            (found.n_clusters, found.report.broken()),
+            (2, 0),
+            "{column:?}"
+        );
+    }
+}
+
+#[test]
+fn a_single_label_says_nothing() {
+    let (set, [coarse, _]) = nested(20, 2);
+    let input = set.input().expect("finite");
+    let usual = run(input.clone(), Constraints::new(set.len())).expect("valid input");
+    let one = labelled(&coarse, set.len());
+    assert_eq!(one.labels().len(), 1);
+    let with_label = run(input, one).expect("valid input");
+    assert_eq!(with_label.bandwidth, usual.bandwidth);
+    assert_eq!(with_label.labels, usual.labels);
+}
+
+#[test]
+fn a_bandwidth_that_was_given_stands_whatever_was_said() {
+    let (set, [coarse, _]) = nested(20, 3);
+    let method: Method =
+        serde_json::from_str(r#"{"method": "mean-shift", "params": {"bandwidth": 0.7}}"#)
+            .expect("a method");
+    let said = answers(&coarse, 0.0, 3);
+    let problem = Problem::new(set.input().expect("finite"), said).expect("valid");
+    let fit = method.fit(&problem, &Silent).expect("valid input");
+    assert_eq!(fit.clustering.bandwidth, Some(0.7));
+    assert!(fit.clustering.report.broken() > 0);
+}
+
+#[test]
+fn contradictions_are_broken_one_by_one_and_the_rest_still_chooses() {
+    let (set, [coarse, _]) = nested(30, 4);
+    let mut said = answers(&coarse, 0.0, 4);
+    let pairs: Vec<[usize; 2]> = said.must_links()[..5].iter().map(|p| p.points).collect();
+    for &[a, b] in &pairs {
+        said.cannot_link(a, b).expect("points that exist");
+    }
+    let contradicted: Vec<usize> = {
+        let all = said.cannot_links().iter().enumerate();
+        all.filter(|(_, p)| pairs.contains(&p.points))
+            .map(|(entry, _)| entry)
+            .collect()
+    };
+    let found = run(set.input().expect("finite"), said).expect("soft methods go on");
+    assert_eq!(adjusted_rand(&coarse, &found.labels), Ok(1.0));
+    let report = found.report.kind(ConstraintKind::CannotLink).expect("said");
+    assert_eq!(report.broken, contradicted);
+}
+
+#[test]
+fn above_the_sample_answers_choose_the_level_as_well() {
+    let (set, levels) = nested(250, 5);
+    assert!(set.len() > 2000);
+    for truth in &levels {
+        let found = ari(&set, answers(truth, 0.0, 5), truth);
+        assert!(found > 0.95, "ARI {found}");
+        let found = ari(&set, labelled(truth, 1), truth);
+        assert!(found > 0.95, "all labelled: ARI {found}");
+    }
+}
+
+#[test]
+fn must_links_longer_than_most_distances_can_be_kept() {
+    // Nine in ten points lie close together, so the median distance is far below the gap between
+    // the two small groups that belong together.
+    let mut rows: Vec<Vec<f64>> = (0..180)
+        .map(|i| vec![f64::from(i % 18) * 0.02, f64::from(i / 18) * 0.02])
+        .collect();
+    for i in 0..10 {
+        rows.push(vec![40.0 + f64::from(i) * 0.02, 0.0]);
+        rows.push(vec![43.0 + f64::from(i) * 0.02, 0.0]);
+    }
+    let mut said = Constraints::new(rows.len());
+    said.must_link(180, 181)
+        .and_then(|said| said.cannot_link(0, 180))
+        .expect("in range");
+    let points = Points::from_rows(&rows).expect("finite");
+    let found = run(points, said).expect("valid input");
+    assert_eq!(found.report.broken(), 0);
+    assert_eq!(found.n_clusters, 2);
+}
+
+#[test]
+fn copies_of_one_point_do_not_hide_the_rest() {
+    // Most pairs are copies of one place, so the median distance is 0.
+    let rows: Vec<Vec<f64>> = (0..100)
+        .map(|i| match i {
+            0..80 => vec![0.0],
+            _ => vec![10.0 + f64::from(i % 2) * 2.0 + f64::from(i) * 1e-3],
+        })
+        .collect();
+    let mut said = Constraints::new(100);
+    said.must_link(98, 99)
+        .and_then(|said| said.cannot_link(0, 99))
+        .expect("in range");
+    let found = run(Points::from_rows(&rows).expect("finite"), said).expect("valid input");
+    assert_eq!(found.report.broken(), 0);
+    assert_eq!(found.n_clusters, 2);
+}
+
+#[test]
+fn the_choice_reports_progress_and_can_be_cancelled_in_the_middle() {
+    let (set, [coarse, _]) = nested(20, 6);
+    let said = answers(&coarse, 0.0, 6);
+    let problem = Problem::new(set.input().expect("finite"), said).expect("valid");
+    let method = Method::named("mean-shift").expect("it exists");
+    for share in [0.0, 0.5] {
+        let stop = |event: &Event| {
+            assert_eq!(event.stage, CHOICE);
+            assert!(event.finished <= event.total);
+            if event.finished as f64 >= share * event.total as f64 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let ended = method.fit(&problem, &stop);
+        assert!(matches!(ended, Err(Error::Cancelled { .. })));
+    }
+}
+
+#[test]
+fn distances_that_overflow_are_refused_with_what_to_do() {
+    let data = Array2::from_shape_fn((6, 1), |(i, _)| 1e200 * i as f64);
+    let mut said = Constraints::new(6);
+    said.must_link(0, 1)
+        .and_then(|said| said.cannot_link(0, 5))
+        .expect("in range");
+    let refused = run(Points::new(data).expect("finite"), said).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "bandwidth = auto is out of range: the coordinates are so large that squared distances \
+         overflow; scale the data"
+    );
+}

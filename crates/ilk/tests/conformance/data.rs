@@ -1,0 +1,143 @@
+//! What the data may look like: any order, copies, a single point, columns that say nothing.
+
+use ilk::Error;
+use ilk::evaluate::adjusted_rand;
+use ilk::ndarray::{Array2, Axis, concatenate};
+use ilk::numerics::rng::rng;
+use ilk::observe::Silent;
+use ilk::problem::{ConstraintKind, Constraints, InputKind, Points};
+
+use crate::case::{Case, defaults, say, three_groups, variants};
+
+fn assert_same_partition(case: &Case, left: &[Option<usize>], right: &[Option<usize>]) {
+    let ari = adjusted_rand(left, right).expect("equally long");
+    assert!(ari == 1.0, "{case}: {left:?} against {right:?}");
+}
+
+#[test]
+fn permuting_the_points_permutes_the_partition() {
+    let (data, groups) = three_groups(30);
+    let mut order: Vec<usize> = (0..groups.len()).collect();
+    rng(1).shuffle(&mut order);
+    let shuffled = data.select(Axis(0), &order);
+    // The same things said about the same points, which have other numbers now.
+    let place = |point: usize| {
+        order
+            .iter()
+            .position(|&p| p == point)
+            .expect("all are there")
+    };
+    for case in variants() {
+        let said = case.answers(&groups);
+        let mut moved = Constraints::new(groups.len());
+        for kind in ConstraintKind::ALL {
+            for entry in 0..said.count(kind) {
+                let points = said.points_of(kind, entry).expect("an entry");
+                let points: Vec<usize> = points.iter().map(|&p| place(p)).collect();
+                if kind == ConstraintKind::Label {
+                    let label = said.labels()[entry].label;
+                    moved.label(points[0], &said.label_names()[label])
+                } else {
+                    moved.add(kind, &points, 1.0, None)
+                }
+                .expect("points that exist");
+            }
+        }
+        let before = case.fit(&data, said).clustering.labels;
+        let after = case.fit(&shuffled, moved).clustering.labels;
+        let expected: Vec<Option<usize>> = order.iter().map(|&i| before[i]).collect();
+        assert_same_partition(&case, &expected, &after);
+    }
+}
+
+#[test]
+fn copies_of_a_point_get_its_label() {
+    let (data, groups) = three_groups(20);
+    let originals: Vec<usize> = (0..groups.len()).step_by(4).flat_map(|i| [i, i]).collect();
+    let with_copies = concatenate(
+        Axis(0),
+        &[data.view(), data.select(Axis(0), &originals).view()],
+    )
+    .expect("as many columns");
+    for case in variants() {
+        let labels = case.fit_alone(&with_copies).clustering.labels;
+        for (copy, &original) in originals.iter().enumerate() {
+            assert_eq!(
+                labels[groups.len() + copy],
+                labels[original],
+                "{case}: {original}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_single_point_is_at_most_one_cluster() {
+    let data = Array2::from_elem((1, 2), 3.5);
+    for case in variants() {
+        let fit = case.with_clusters(1).fit_alone(&data);
+        assert!(fit.clustering.n_clusters <= 1, "{case}");
+    }
+}
+
+#[test]
+fn as_many_clusters_as_points_are_found_and_more_are_refused() {
+    let (data, groups) = three_groups(4);
+    let n = groups.len();
+    for case in defaults().iter().filter(|case| case.info.needs_clusters) {
+        let fit = case.with_clusters(n).fit_alone(&data);
+        assert_eq!(fit.clustering.n_clusters, n, "{case}");
+        let problem = case.problem(&data, Constraints::new(n));
+        let refused = case.with_clusters(n + 1).try_fit(&problem, &Silent);
+        let error = refused.map(|fit| fit.clustering.labels).unwrap_err();
+        assert_eq!(error, Error::TooManyClusters { k: n + 1, n }, "{case}");
+    }
+}
+
+#[test]
+fn a_constant_column_changes_nothing() {
+    let (data, groups) = three_groups(25);
+    let constant = Array2::from_elem((groups.len(), 1), -7.25);
+    let wider = concatenate(Axis(1), &[constant.view(), data.view()]).expect("as many rows");
+    for case in variants() {
+        let said = case.answers(&groups);
+        let narrow = case.fit(&data, said.clone()).clustering.labels;
+        let wide = case.fit(&wider, said).clustering.labels;
+        assert_same_partition(&case, &narrow, &wide);
+    }
+}
+
+#[test]
+fn points_that_all_coincide_share_a_label_whatever_was_said() {
+    let data = Array2::from_elem((12, 3), 0.1);
+    let groups: Vec<usize> = (0..12).map(|i| i / 4).collect();
+    for case in variants().iter().map(|case| case.with_clusters(1)) {
+        for kind in case.info.supervision {
+            // That some are apart is not said: methods that insist on it would have to refuse.
+            if matches!(kind, ConstraintKind::MustLink | ConstraintKind::AboutEqual) {
+                let mut said = Constraints::new(12);
+                say(&mut said, *kind, &groups);
+                case.fit(&data, said);
+            }
+        }
+        let labels = case.fit_alone(&data).clustering.labels;
+        assert!(labels.iter().all(|label| *label == labels[0]), "{case}");
+    }
+}
+
+#[test]
+fn predictions_on_the_training_points_are_their_labels() {
+    let (data, groups) = three_groups(40);
+    for case in variants() {
+        if !(case.info.predicts && case.input == InputKind::Points) {
+            continue;
+        }
+        for said in [Constraints::new(groups.len()), case.answers(&groups)] {
+            let problem = case.problem(&data, said);
+            let fit = case.try_fit(&problem, &Silent).expect("valid input");
+            let points = Points::new(data.clone()).expect("finite");
+            let predicted = fit.model.predict(&points).expect("the same columns");
+            assert_eq!(predicted, fit.clustering.labels, "{case}");
+        }
+    }
+}
