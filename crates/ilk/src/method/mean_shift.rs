@@ -43,7 +43,7 @@ pub(super) static INFO: MethodInfo = MethodInfo {
 const GRID: usize = 20;
 
 /// Above this many points the bandwidth is chosen on a sample that holds all constrained points.
-const SAMPLE: usize = 2000;
+const SAMPLE: usize = 1000;
 
 /// Finds the groups of a problem over `points`.
 pub(super) fn fit(
