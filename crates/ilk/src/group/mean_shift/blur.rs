@@ -10,7 +10,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::climb::Rule;
-use super::density::{Density, Kernel, Scratch, dist_sq};
+use super::density::{Density, Scratch, dist_sq};
+use super::kernel::Kernel;
 use super::watch::Watch;
 use crate::Result;
 use crate::group::TraceStep;

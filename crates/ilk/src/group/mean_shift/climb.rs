@@ -120,7 +120,7 @@ impl Climb<'_> {
     /// Climbs from every row of `starts` (the density's own coordinates).
     pub(super) fn run(&self, starts: &[f64]) -> Result<(Vec<End>, Trace)> {
         let dims = self.density.dims();
-        let kernel = self.density.kernel();
+        let kernel = self.density.kernel;
         let ending = kernel.support().is_some();
         let flat =
             (kernel.profile == Profile::Flat).then(|| FlatClimb::new(self.density, self.rule));
@@ -180,7 +180,7 @@ impl Climb<'_> {
         surroundings: &mut Surroundings,
         trace: &mut Trace,
     ) -> (End, usize, f64) {
-        let h = self.density.bandwidth();
+        let h = self.density.bandwidth;
         let mut x = start.to_vec();
         let mut previous = start.to_vec();
         let mut length = 0.0;
@@ -225,7 +225,7 @@ impl Climb<'_> {
             trace: Trace::default(),
         };
         if self.density.has_rough_shift() && self.rule.fixed.is_none() {
-            let enough = ROUGH_STEP * self.density.bandwidth();
+            let enough = ROUGH_STEP * self.density.bandwidth;
             let leave = |steps, length, total| {
                 total == 0.0 || length <= enough || steps + 1 >= self.rule.max_iter
             };

@@ -8,9 +8,9 @@
 //! x  <-  Σ w_i x_i / Σ w_i,     w_i = m_i h_i^-(d+2) k(|x - x_i|² / h_i²)
 //! ```
 
-use serde::{Deserialize, Serialize};
-
 use super::flat::{Haystack, Reach, find_members, sum_rows};
+use super::kernel::Kernel;
+use super::layout::{Widths, center_of_box, half_diagonal_sq};
 use crate::numerics::blocks::{Blocks, LANES};
 use crate::similarity::sums::{InverseSquare, Lanes, weighted_sums, weighted_sums_f32};
 use crate::similarity::{Profile, Resolved};
@@ -65,39 +65,6 @@ pub(super) struct Density {
     diameter_sq: f64,
 }
 
-/// The profile and where it ends.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(super) struct Kernel {
-    pub(super) profile: Profile,
-    pub(super) truncation: f64,
-}
-
-impl Kernel {
-    /// The distance, in bandwidths, beyond which the kernel is 0.
-    pub(super) fn support(self) -> Option<f64> {
-        match self.profile {
-            Profile::Gaussian | Profile::Rbf => None,
-            Profile::Truncated => Some((-self.truncation.ln()).sqrt()),
-            Profile::Flat | Profile::Epanechnikov => Some(1.0),
-        }
-    }
-
-    /// Whether the kernel jumps where it ends. Mean shift under such a kernel has plateaus: it
-    /// stops in many places around one mode.
-    pub(super) fn jumps(self) -> bool {
-        matches!(self.profile, Profile::Flat | Profile::Truncated)
-    }
-
-    /// The factor of |x - x_i|² / h² in the exponent, for kernels without end.
-    fn exponent(self) -> f64 {
-        if self.profile == Profile::Gaussian {
-            -0.5
-        } else {
-            -1.0
-        }
-    }
-}
-
 /// Memory that a worker reuses from point to point.
 #[derive(Default)]
 pub(super) struct Scratch {
@@ -137,43 +104,14 @@ impl Density {
                 row[..dims].copy_from_slice(&centered[at..at + dims]);
             }
         }
-        let (mut inverse_square, mut reach_sq, mut mass) = (Vec::new(), Vec::new(), Vec::new());
-        let (widest, median) = match bandwidth {
-            Resolved::Fixed(h) => {
-                if let Some(weights) = weights {
-                    mass = blocks.arrange(weights, 0.0);
-                }
-                (*h, *h)
-            }
-            Resolved::PerPoint(each) => {
-                let narrowest = each.iter().copied().fold(f64::INFINITY, f64::min);
-                let power = -(dims as f64 + 2.0);
-                let values: Vec<f64> = (0..n)
-                    .map(|i| {
-                        let weight = weights.map_or(1.0, |w| w[i]);
-                        weight * (power * (each[i] / narrowest).ln()).exp()
-                    })
-                    .collect();
-                mass = blocks.arrange(&values, 0.0);
-                let inverse: Vec<f64> = each.iter().map(|h| 1.0 / (h * h)).collect();
-                inverse_square = blocks.arrange(&inverse, 1.0);
-                let square: Vec<f64> = each.iter().map(|h| h * h).collect();
-                reach_sq = blocks.arrange(&square, 1.0);
-                let mut sorted = each.clone();
-                sorted.sort_unstable_by(f64::total_cmp);
-                (sorted[n - 1], sorted[n / 2])
-            }
-        };
-        let half_sq: f64 = (0..dims)
-            .map(|k| {
-                let extent = centered
-                    .iter()
-                    .skip(k)
-                    .step_by(dims)
-                    .fold(0.0, |a: f64, b| a.max(b.abs()));
-                extent * extent
-            })
-            .sum();
+        let Widths {
+            inverse_square,
+            reach_sq,
+            mass,
+            widest,
+            median,
+        } = Widths::new(&blocks, weights, bandwidth);
+        let half_sq = half_diagonal_sq(&centered, dims);
         let one_kernel = kernel.support().is_none() && mass.is_empty() && inverse_square.is_empty();
         let narrow = if one_kernel && half_sq.sqrt() < NARROW_EXTENT * median {
             blocks.coords_f32(1.0 / median)
@@ -218,22 +156,8 @@ impl Density {
         self.blocks.dims()
     }
 
-    /// The length of a padded row.
-    pub(super) fn padded(&self) -> usize {
-        self.padded
-    }
-
     pub(super) fn len(&self) -> usize {
         self.blocks.len()
-    }
-
-    pub(super) fn kernel(&self) -> Kernel {
-        self.kernel
-    }
-
-    /// The bandwidth, or the median where every point has its own.
-    pub(super) fn bandwidth(&self) -> f64 {
-        self.bandwidth
     }
 
     /// The original index of the point in each slot.
@@ -519,21 +443,6 @@ impl Density {
             }
         }
     }
-}
-
-/// The middle of the bounding box: like any translation-equivariant choice it makes the arithmetic
-/// independent of where the data lie.
-fn center_of_box(points: &[f64], dims: usize) -> Vec<f64> {
-    (0..dims)
-        .map(|k| {
-            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-            for &x in points.iter().skip(k).step_by(dims) {
-                low = low.min(x);
-                high = high.max(x);
-            }
-            low + (high - low) / 2.0
-        })
-        .collect()
 }
 
 /// Divides sums by a weight, if there is any.

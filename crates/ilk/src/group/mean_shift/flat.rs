@@ -85,10 +85,10 @@ impl<'a> FlatClimb<'a> {
         scratch: &mut Scratch,
         surroundings: &mut Surroundings,
     ) -> Arc<Finished> {
-        let h = self.density.bandwidth();
+        let h = self.density.bandwidth;
         let gathers = start.len() > MOST_BOX_DIMS;
         let mut x = start.to_vec();
-        let mut next = vec![0.0; self.density.padded()];
+        let mut next = vec![0.0; self.density.padded];
         let (mut lengths, mut keys) = (Vec::new(), Vec::new());
         loop {
             let key = key_of(&x);

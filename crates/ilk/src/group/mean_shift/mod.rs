@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `params` | [`MeanShift`], the parameters |
 //! | `fit` | from points to modes, clusters and a model |
-//! | `density` | the density, laid out for SIMD, and one step on it |
+//! | `density` | the density, laid out for SIMD, and one step on it; with `kernel`, `layout` |
 //! | `surroundings` | the points around one place, copied together |
 //! | `climb` | the climb of points on a fixed density |
 //! | `flat` | the climb under a flat kernel, where equal balls go the same way |
@@ -21,6 +21,8 @@ mod climb;
 mod density;
 mod fit;
 mod flat;
+mod kernel;
+mod layout;
 mod model;
 mod modes;
 mod params;

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::blur::Iterate;
 use super::climb::{Captors, Climb, Rule};
-use super::density::{Density, Kernel, Scratch};
+use super::density::{Density, Scratch};
+use super::kernel::Kernel;
 use super::watch::Watch;
 use crate::group::Label;
 use crate::numerics::neighbors::Neighbors;
