@@ -346,7 +346,7 @@ fn predict_agrees_with_fit_on_the_training_points() {
 
 #[test]
 fn single_precision_on_the_way_does_not_change_the_answer() {
-    // Weights of 1 mean the same as none, but weighted climbs are in double precision throughout.
+    // Weighted climbs are in double precision throughout; these weights change nothing else.
     for seed in 0..8 {
         let dims = 1 + seed as usize % 5;
         let points = blobs(500, dims, 6, 1.0, 40 + seed);
@@ -355,8 +355,10 @@ fn single_precision_on_the_way_does_not_change_the_answer() {
             ..MeanShift::default()
         };
         let single = fit(&params, &points);
+        let mut weights = vec![1.0; 500];
+        weights[0] += f64::EPSILON;
         let double = params
-            .fit(&points, Some(&vec![1.0; 500]), &Silent)
+            .fit(&points, Some(&weights), &Silent)
             .expect("valid input")
             .0;
         assert_eq!(single.labels, double.labels);
@@ -495,6 +497,14 @@ fn the_limit_of_iterations_is_reported() {
     let grouping = fit(&params, &points);
     assert_eq!(grouping.stop, StopReason::MaxIterations);
     assert_eq!(grouping.iterations, 2);
+    let once = fit(
+        &MeanShift {
+            max_iter: 1,
+            ..params
+        },
+        &points,
+    );
+    assert_eq!((once.iterations, once.trace.len()), (1, 1));
 }
 
 #[test]

@@ -224,7 +224,7 @@ impl Climb<'_> {
             xs: tile.to_vec(),
             trace: Trace::default(),
         };
-        if self.density.has_rough_shift() && self.rule.fixed.is_none() {
+        if self.density.has_rough_shift() && self.rule.fixed.is_none() && self.rule.max_iter > 1 {
             let enough = ROUGH_STEP * self.density.bandwidth;
             let leave = |steps, length, total| {
                 total == 0.0 || length <= enough || steps + 1 >= self.rule.max_iter

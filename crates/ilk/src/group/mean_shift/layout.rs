@@ -19,6 +19,8 @@ impl Widths {
     pub(super) fn new(blocks: &Blocks, weights: Option<&[f64]>, bandwidth: &Resolved) -> Self {
         let each = match bandwidth {
             Resolved::Fixed(h) => {
+                // Equal weights cancel in every mean.
+                let weights = weights.filter(|weights| weights.iter().any(|w| *w != weights[0]));
                 return Self {
                     inverse_square: Vec::new(),
                     reach_sq: Vec::new(),
