@@ -6,6 +6,7 @@ use ilk::datasets::{Answers, Dataset, NestedBlobs};
 use ilk::evaluate::adjusted_rand;
 use ilk::method::Method;
 use ilk::ndarray::Array2;
+use ilk::numerics::rng::rng;
 use ilk::observe::{Event, Silent};
 use ilk::outcome::Clustering;
 use ilk::problem::{ConstraintKind, Constraints, Points, Problem};
@@ -310,4 +311,45 @@ fn distances_that_overflow_are_refused_with_what_to_do() {
         "bandwidth = auto is out of range: the coordinates are so large that squared distances \
          overflow; scale the data"
     );
+}
+
+#[test]
+fn a_point_of_weight_three_is_a_point_given_three_times() {
+    let mut rng = rng(11);
+    let rows: Vec<Vec<f64>> = (0..40)
+        .map(|i| vec![6.0 * f64::from(i % 4) + rng.normal(), rng.normal()])
+        .collect();
+    let copies: Vec<usize> = (0..40).map(|i| 1 + i % 3).collect();
+    let repeated: Vec<usize> = (0..40).flat_map(|i| vec![i; copies[i]]).collect();
+    let label = |i: usize| ["left", "left", "right", "right"][i % 4];
+
+    let fit = |rows: Vec<Vec<f64>>, labels: Vec<&str>, weights: Vec<f64>| {
+        let points = Points::from_rows(&rows).unwrap();
+        let mut said = Constraints::new(points.len());
+        for (i, name) in labels.into_iter().enumerate() {
+            said.label(i, name).unwrap();
+        }
+        let problem = Problem::new(points, said)
+            .unwrap()
+            .with_weights(weights)
+            .unwrap();
+        Method::named("mean-shift")
+            .unwrap()
+            .fit(&problem, &Silent)
+            .unwrap()
+            .clustering
+    };
+    let weighted = fit(
+        rows.clone(),
+        (0..40).map(label).collect(),
+        copies.iter().map(|&c| c as f64).collect(),
+    );
+    let copied = fit(
+        repeated.iter().map(|&i| rows[i].clone()).collect(),
+        repeated.iter().map(|&i| label(i)).collect(),
+        vec![1.0; repeated.len()],
+    );
+    assert_eq!(weighted.bandwidth, copied.bandwidth);
+    let spread: Vec<_> = repeated.iter().map(|&i| weighted.labels[i]).collect();
+    assert_eq!(spread, copied.labels);
 }

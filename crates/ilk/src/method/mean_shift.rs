@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use super::MethodInfo;
 use super::agreement::Agreement;
+use super::distinct::distinct;
 use crate::Result;
 use crate::group::mean_shift::MeanShift;
 use crate::group::{Grouping, Label};
@@ -52,8 +53,7 @@ pub(super) fn fit(
     problem: &Problem,
     observer: &dyn Observer,
 ) -> Result<Fit> {
-    let constraints = problem.constraints();
-    let chosen = (params.bandwidth == Bandwidth::Auto && Agreement::can_be_judged(constraints))
+    let chosen = (params.bandwidth == Bandwidth::Auto)
         .then(|| choose_bandwidth(params, points, problem, observer))
         .transpose()?
         .flatten();
@@ -65,26 +65,31 @@ pub(super) fn fit(
         None => params,
     };
     let (grouping, model) = params.fit(points, problem.weights(), observer)?;
-    let clustering = Clustering::new(grouping, constraints);
+    let clustering = Clustering::new(grouping, problem.constraints());
     Ok(Fit {
         clustering,
         model: Model::MeanShift(model),
     })
 }
 
-/// The bandwidth whose clusters agree best with pairs and labels; `None` where all points coincide.
+/// The bandwidth whose clusters agree best with pairs and labels, or the usual one where there are
+/// none; `None` where all points coincide.
 fn choose_bandwidth(
     params: &MeanShift,
     points: &Points,
     problem: &Problem,
     observer: &dyn Observer,
 ) -> Result<Option<f64>> {
+    let (points, problem) = &distinct(points, problem)?;
     let said = problem.constraints();
     let resolved = params.bandwidth.resolve(points, params.seed)?;
     if resolved.is_degenerate() {
         return Ok(None);
     }
     let usual = resolved.of(0);
+    if !Agreement::can_be_judged(said) {
+        return Ok(Some(usual));
+    }
     let rows = sample(said, params.seed);
     let sampled = points.select(&rows);
     let weights: Option<Vec<f64>> = problem

@@ -4,6 +4,7 @@
 //! parameters, says as data what it takes ([`MethodInfo`]), and fits a [`Problem`].
 
 mod agreement;
+mod distinct;
 mod info;
 mod mean_shift;
 
