@@ -1,10 +1,11 @@
 //! All points climb, in waves: the modes that one wave finds capture the points of the next.
 
 use super::climb::{Captors, Climb, Rule};
-use super::density::{Density, dist_sq};
+use super::density::Density;
 use super::modes::Summits;
 use super::watch::{Trace, Watch};
 use crate::Result;
+use crate::numerics::distances::dist_sq;
 use crate::numerics::rng::rng;
 
 /// A mode captures what comes this close, as a share of the merge radius: closer than two modes can

@@ -10,11 +10,12 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::climb::Rule;
-use super::density::{Density, Scratch, dist_sq};
+use super::density::{Density, Scratch};
 use super::kernel::Kernel;
 use super::watch::Watch;
 use crate::Result;
 use crate::group::TraceStep;
+use crate::numerics::distances::dist_sq;
 use crate::similarity::Resolved;
 
 /// Centres that are moved together.

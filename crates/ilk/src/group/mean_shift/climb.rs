@@ -10,11 +10,12 @@ use ndarray::ArrayView2;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::density::{Density, Scratch, dist_sq};
+use super::density::{Density, Scratch};
 use super::flat::FlatClimb;
 use super::surroundings::Surroundings;
 use super::watch::{Trace, Watch};
 use crate::Result;
+use crate::numerics::distances::dist_sq;
 use crate::numerics::neighbors::Neighbors;
 use crate::similarity::Profile;
 

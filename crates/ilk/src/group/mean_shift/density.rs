@@ -453,8 +453,3 @@ fn divide(sums: &mut [f64], weight: f64) {
         }
     }
 }
-
-/// The squared distance between two points.
-pub(super) fn dist_sq(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
-}

@@ -12,10 +12,11 @@ use std::hash::{DefaultHasher, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::climb::{End, Rule, SKINS};
-use super::density::{Density, Scratch, dist_sq};
+use super::density::{Density, Scratch};
 use super::surroundings::Surroundings;
 use super::watch::Trace;
 use crate::numerics::blocks::{LANES, block_dist_sq};
+use crate::numerics::distances::dist_sq;
 use crate::numerics::simd::{Simd, simd_dispatch};
 
 /// Lanes of a vector.

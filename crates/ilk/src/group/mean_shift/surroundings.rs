@@ -1,8 +1,9 @@
 //! The points around one place, copied together.
 
-use super::density::{Density, Scratch, dist_sq};
+use super::density::{Density, Scratch};
 use super::flat::{Haystack, Reach, find_members};
 use crate::numerics::blocks::{LANES, PADDING, slots_within};
+use crate::numerics::distances::dist_sq;
 use crate::similarity::sums::{InverseSquare, weighted_sums};
 
 /// The points around one place, copied together: all that a step can touch while the query stays

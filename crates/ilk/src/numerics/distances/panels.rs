@@ -168,10 +168,6 @@ simd_dispatch!(
 
 /// # Safety
 /// The machine must have the instructions of `V`.
-#[allow(
-    clippy::inline_always,
-    reason = "it must be compiled for each set of instructions"
-)]
 #[inline(always)]
 unsafe fn fill_squared_differences<V: Simd<Scalar = f64>>(
     data: &[[f64; LANES]],
@@ -186,10 +182,6 @@ unsafe fn fill_squared_differences<V: Simd<Scalar = f64>>(
 
 /// # Safety
 /// The machine must have the instructions of `V`.
-#[allow(
-    clippy::inline_always,
-    reason = "it must be compiled for each set of instructions"
-)]
 #[inline(always)]
 unsafe fn fill_products<V: Simd<Scalar = f64>>(
     data: &[[f64; LANES]],
@@ -211,7 +203,6 @@ trait Term {
 struct SquaredDifference;
 struct Product;
 
-#[allow(clippy::inline_always, reason = "vectors must stay in registers")]
 impl Term for SquaredDifference {
     #[inline(always)]
     fn of<V: Simd<Scalar = f64>>(x: V, q: V) -> V {
@@ -220,7 +211,6 @@ impl Term for SquaredDifference {
     }
 }
 
-#[allow(clippy::inline_always, reason = "vectors must stay in registers")]
 impl Term for Product {
     #[inline(always)]
     fn of<V: Simd<Scalar = f64>>(x: V, q: V) -> V {
@@ -230,10 +220,6 @@ impl Term for Product {
 
 /// # Safety
 /// The machine must have the instructions of `V`.
-#[allow(
-    clippy::inline_always,
-    reason = "it must be compiled for each set of instructions"
-)]
 #[inline(always)]
 unsafe fn fill<V: Simd<Scalar = f64>, T: Term>(
     data: &[[f64; LANES]],
@@ -274,7 +260,6 @@ unsafe fn fill<V: Simd<Scalar = f64>, T: Term>(
 }
 
 /// Writes the lanes of a panel that were asked for.
-#[allow(clippy::inline_always, reason = "vectors must stay in registers")]
 #[inline(always)]
 fn store<V: Simd<Scalar = f64>>(sums: V, lanes: &Range<usize>, out: &mut [f64]) {
     let out = &mut out[..lanes.len()];
@@ -289,7 +274,6 @@ fn store<V: Simd<Scalar = f64>>(sums: V, lanes: &Range<usize>, out: &mut [f64]) 
 
 /// # Safety
 /// The machine must have the instructions of `V`.
-#[allow(clippy::inline_always, reason = "vectors must stay in registers")]
 #[inline(always)]
 unsafe fn one<V: Simd<Scalar = f64>, T: Term>(panel: &[[f64; LANES]], query: &[f64]) -> V {
     // SAFETY: the caller's promise.
@@ -304,7 +288,6 @@ unsafe fn one<V: Simd<Scalar = f64>, T: Term>(panel: &[[f64; LANES]], query: &[f
 
 /// # Safety
 /// The machine must have the instructions of `V`.
-#[allow(clippy::inline_always, reason = "vectors must stay in registers")]
 #[inline(always)]
 unsafe fn four<V: Simd<Scalar = f64>, T: Term>(
     panel: &[[f64; LANES]],

@@ -19,22 +19,9 @@ use tree::Tree;
 
 /// More dimensions than this are scanned.
 ///
-/// Microseconds for the 10 nearest of a query on one thread, tree / scan / kiddo 6.3: one run of
-/// `benches/neighbors.rs` with AVX-512 on a busy machine, so the ratios say more than the figures.
-/// In clusters the tree wins in any dimension; in one round Gaussian, where no box can be left out,
-/// the scan wins from 12 dimensions.
-///
-/// | d | 20 clusters, 5,000 | 20 clusters, 50,000 | 1 Gaussian, 5,000 | 1 Gaussian, 50,000 |
-/// |---|---|---|---|---|
-/// | 2 | 2.3 / 14 / 1.0 | 1.6 / 60 / 1.2 | 1.5 / 11 / 0.7 | 2.6 / 58 / 1.2 |
-/// | 4 | 4.0 / 16 / 4.0 | 6.1 / 105 / 8.4 | 3.5 / 9.3 / 4.0 | 7.0 / 105 / 8.3 |
-/// | 8 | 6.1 / 19 / 11 | 27 / 96 / 27 | 14 / 14 / 32 | 69 / 145 / 134 |
-/// | 12 | 7.3 / 23 / 11 | 25 / 123 / 57 | 34 / 18 / 82 | 319 / 152 / 537 |
-/// | 16 | 7.6 / 18 / 17 | 31 / 134 / 86 | 46 / 19 / 116 | 557 / 186 / 1349 |
-/// | 24 | 7.8 / 23 / 28 | 45 / 196 / 142 | 60 / 28 / 240 | 936 / 259 / 2503 |
-///
-/// Real data lie between, tree / scan: `cms_emb_mnist` (10 dimensions) 20 / 63, letter (16) 64 / 73,
-/// pendigits (16) 10 / 40, segment (19) 6 / 8, optdigits (64) 197 / 70, usps (256) 3237 / 543.
+/// Measured by `benches/neighbors.rs`, with kiddo's tree beside ours; the table is in
+/// `docs/benchmarks.md`. In clusters the tree wins in any dimension; in one round Gaussian, where no
+/// box can be left out, the scan wins from 12 dimensions. Real data lie between.
 const MAX_TREE_DIMS: usize = 16;
 
 /// A point near another.
