@@ -22,6 +22,8 @@ pub struct Event {
     pub movement: f64,
     /// The number of distinct centres at this moment, where it is known.
     pub centers: Option<usize>,
+    /// The bandwidth of this iteration, where it changes from one to the next.
+    pub bandwidth: Option<f64>,
 }
 
 impl Event {
@@ -34,6 +36,7 @@ impl Event {
             total,
             movement: 0.0,
             centers: None,
+            bandwidth: None,
         }
     }
 }

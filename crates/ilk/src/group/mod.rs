@@ -1,5 +1,6 @@
 //! Find the groups. Every grouping returns a [`Grouping`].
 
+pub mod constrained_mean_shift;
 pub mod mean_shift;
 
 use ndarray::Array2;
@@ -37,6 +38,19 @@ pub struct TraceStep {
     pub active: usize,
     /// The largest movement, in units of the data.
     pub movement: f64,
+    /// The bandwidth of this iteration, where it changes from one to the next.
+    pub bandwidth: Option<f64>,
+}
+
+/// The centres of all points at one moment of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Snapshot {
+    /// After this many iterations.
+    pub iteration: usize,
+    /// The bandwidth of that iteration.
+    pub bandwidth: f64,
+    /// One row a point.
+    pub centers: Array2<f64>,
 }
 
 /// What a grouping found, and how.
@@ -48,6 +62,8 @@ pub struct Grouping {
     pub n_clusters: usize,
     /// One row a cluster: its mode or centre, for methods that have them.
     pub centers: Option<Array2<f64>>,
+    /// One row a point: where its own centre ended, for methods that move one for each.
+    pub rest: Option<Array2<f64>>,
     /// The bandwidth that was used, for methods with one; the median where every point has its own.
     pub bandwidth: Option<f64>,
     /// Iterations done.
@@ -56,4 +72,6 @@ pub struct Grouping {
     pub stop: StopReason,
     /// What happened in each iteration.
     pub trace: Vec<TraceStep>,
+    /// The centres on the way, where they were asked for.
+    pub history: Vec<Snapshot>,
 }

@@ -4,10 +4,12 @@
 //! parameters, says as data what it takes ([`MethodInfo`]), and fits a [`Problem`].
 
 mod agreement;
+mod cms;
 mod distinct;
 mod info;
 mod mean_shift;
 
+pub use cms::{Cms, CmsMode};
 pub use info::MethodInfo;
 
 use serde::{Deserialize, Serialize};
@@ -25,16 +27,19 @@ use crate::{Error, Result};
 pub enum Method {
     /// Mean shift: points climb to the modes of their density.
     MeanShift(MeanShift),
+    /// Constrained mean shift: cannot-links keep centres apart while they climb.
+    Cms(Cms),
 }
 
 impl Method {
     /// What there is.
-    pub const ALL: &'static [&'static MethodInfo] = &[&mean_shift::INFO];
+    pub const ALL: &'static [&'static MethodInfo] = &[&mean_shift::INFO, &cms::INFO];
 
     /// The method of this name with its default parameters.
     pub fn named(name: &str) -> Result<Self> {
         match name {
             "mean-shift" => Ok(Self::MeanShift(MeanShift::default())),
+            "cms" => Ok(Self::Cms(Cms::default())),
             _ => Err(Error::UnknownMethod {
                 name: name.to_owned(),
                 known: Self::ALL
@@ -50,6 +55,7 @@ impl Method {
     pub fn info(&self) -> &'static MethodInfo {
         match self {
             Self::MeanShift(_) => &mean_shift::INFO,
+            Self::Cms(_) => &cms::INFO,
         }
     }
 
@@ -59,6 +65,9 @@ impl Method {
         match (self, problem.input()) {
             (Self::MeanShift(params), Input::Points(points)) => {
                 mean_shift::fit(params, points, problem, observer)
+            }
+            (Self::Cms(params), Input::Points(points)) => {
+                cms::fit(params, points, problem, observer)
             }
             (_, input) => Err(self.unsupported_input(input.kind())),
         }

@@ -3,7 +3,7 @@
 use ndarray::Array2;
 
 use super::{ConstraintReport, Model};
-use crate::group::{Grouping, Label, StopReason, TraceStep};
+use crate::group::{Grouping, Label, Snapshot, StopReason, TraceStep};
 use crate::problem::Constraints;
 
 /// The groups that were found, and how.
@@ -15,6 +15,8 @@ pub struct Clustering {
     pub n_clusters: usize,
     /// One row a cluster: its mode or centre, for methods that have them.
     pub modes: Option<Array2<f64>>,
+    /// One row a point: where its own centre ended, for methods that move one for each.
+    pub rest: Option<Array2<f64>>,
     /// The bandwidth that was used, for methods with one; the median where every point has its own.
     pub bandwidth: Option<f64>,
     /// Iterations done.
@@ -23,6 +25,8 @@ pub struct Clustering {
     pub stop: StopReason,
     /// What happened in each iteration.
     pub trace: Vec<TraceStep>,
+    /// The centres on the way, where they were asked for.
+    pub history: Vec<Snapshot>,
     /// Which constraints the labels keep and break.
     pub report: ConstraintReport,
 }
@@ -44,10 +48,12 @@ impl Clustering {
             labels: grouping.labels,
             n_clusters: grouping.n_clusters,
             modes: grouping.centers,
+            rest: grouping.rest,
             bandwidth: grouping.bandwidth,
             iterations: grouping.iterations,
             stop: grouping.stop,
             trace: grouping.trace,
+            history: grouping.history,
         }
     }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Result;
 use crate::group::Label;
+use crate::group::constrained_mean_shift::CmsModel;
 use crate::group::mean_shift::MeanShiftModel;
 use crate::observe::{Observer, Silent};
 use crate::problem::Points;
@@ -16,6 +17,8 @@ use crate::problem::Points;
 pub enum Model {
     /// Mean shift.
     MeanShift(MeanShiftModel),
+    /// Constrained mean shift as in the paper.
+    Cms(CmsModel),
 }
 
 impl Model {
@@ -28,6 +31,7 @@ impl Model {
     pub fn predict_watched(&self, points: &Points, observer: &dyn Observer) -> Result<Vec<Label>> {
         match self {
             Self::MeanShift(model) => model.predict_watched(points, observer),
+            Self::Cms(model) => model.predict_watched(points, observer),
         }
     }
 
@@ -35,6 +39,7 @@ impl Model {
     pub fn n_clusters(&self) -> usize {
         match self {
             Self::MeanShift(model) => model.n_clusters(),
+            Self::Cms(model) => model.n_clusters(),
         }
     }
 
@@ -42,6 +47,7 @@ impl Model {
     pub fn dims(&self) -> usize {
         match self {
             Self::MeanShift(model) => model.dims(),
+            Self::Cms(model) => model.dims(),
         }
     }
 }

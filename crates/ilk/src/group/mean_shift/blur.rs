@@ -75,6 +75,7 @@ pub(super) fn blur(
         trace.push(TraceStep {
             active: now.masses.len(),
             movement,
+            bandwidth: None,
         });
         let moved = Iterate {
             places: next,

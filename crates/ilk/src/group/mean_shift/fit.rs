@@ -228,10 +228,12 @@ impl Run<'_> {
             labels,
             n_clusters: modes.nrows(),
             centers: Some(modes.clone()),
+            rest: None,
             bandwidth: Some(self.h),
             iterations: trace.len(),
             stop,
             trace,
+            history: Vec::new(),
         };
         (grouping, MeanShiftModel::new(modes, climber))
     }

@@ -72,6 +72,7 @@ impl Trace {
                 TraceStep {
                     active: 0,
                     movement: 0.0,
+                    bandwidth: None,
                 },
             );
         }
@@ -87,6 +88,7 @@ impl Trace {
                 TraceStep {
                     active: 0,
                     movement: 0.0,
+                    bandwidth: None,
                 },
             );
         }

@@ -1,0 +1,198 @@
+//! The inner loops of the weights w: where a constraint's kernel is not 0, and the product.
+
+use crate::numerics::blocks::{LANES, block_dist_sq};
+use crate::numerics::exp::exp_nonpositive;
+use crate::numerics::simd::{Simd, simd_dispatch};
+
+/// Weights below this become 0. Beside a row whose weights sum to more than 1e-10, that is below the
+/// last bit; and numbers so small that the processor has to treat them one by one never arise.
+const VANISHED: f64 = 1e-30;
+
+/// Vectors in a block.
+const VECTORS: usize = LANES / 8;
+
+/// The kernel around one end of a constraint: the blocks of centres where it is not 0, and its value
+/// for every lane of them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Support {
+    pub(super) blocks: Vec<u32>,
+    pub(super) values: Vec<f64>,
+}
+
+/// Which kernel is looked up.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Shape {
+    /// exp(-d²/h²), and 0 where that is below the floor.
+    Truncated {
+        /// The floor.
+        floor: f64,
+    },
+    /// 1 up to distance h.
+    Ball,
+}
+
+/// Fills `support` with the kernel of width h, 1/h² = `inverse_sq`, around `x`, looking in the
+/// blocks `near`.
+pub(super) fn look_up(
+    coords: &[f64],
+    near: &[u32],
+    x: &[f64],
+    inverse_sq: f64,
+    shape: Shape,
+    support: &mut Support,
+) {
+    let (factor, bound, ball) = match shape {
+        Shape::Truncated { floor } => (-inverse_sq, floor, false),
+        Shape::Ball => (inverse_sq, 1.0, true),
+    };
+    kernel_in_blocks(coords, near, x, factor, bound, ball, support);
+}
+
+simd_dispatch!(
+    fn kernel_in_blocks(
+        coords: &[f64],
+        near: &[u32],
+        x: &[f64],
+        factor: f64,
+        bound: f64,
+        ball: bool,
+        support: &mut Support,
+    ) = kernel_in_blocks_body,
+    f64x8
+);
+
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[inline(always)]
+unsafe fn kernel_in_blocks_body<V: Simd<Scalar = f64>>(
+    coords: &[f64],
+    near: &[u32],
+    x: &[f64],
+    factor: f64,
+    bound: f64,
+    ball: bool,
+    support: &mut Support,
+) {
+    let size = x.len() * LANES;
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (factor, bound, one) = (V::splat(factor), V::splat(bound), V::splat(1.0));
+        for &block in near {
+            let at = block as usize * size;
+            let dist_sq: [V; VECTORS] = block_dist_sq(&coords[at..at + size], x);
+            let first = support.values.len();
+            support.values.resize(first + LANES, 0.0);
+            let lanes = support.values[first..].chunks_exact_mut(V::WIDTH);
+            let mut hits = 0;
+            for (dist_sq, lanes) in dist_sq.into_iter().zip(lanes) {
+                let t = dist_sq.mul(factor);
+                let value = if ball {
+                    hits |= t.mask_at_most(bound);
+                    t.where_at_most(bound, one)
+                } else {
+                    let value = exp_nonpositive(t);
+                    hits |= bound.mask_at_most(value);
+                    bound.where_at_most(value, value)
+                };
+                value.store(lanes);
+            }
+            if hits == 0 {
+                support.values.truncate(first);
+            } else {
+                support.blocks.push(block);
+            }
+        }
+    }
+}
+
+/// Multiplies rows of w by one direction of a constraint: row r, column b by (1 - k_r k_b)^times.
+///
+/// `rows` holds [`LANES`] rows of `stride` weights, `near_rows` the kernel k_r of one end at each of
+/// them, `columns` that of the other end.
+pub(super) fn reduce(
+    rows: &mut [f64],
+    stride: usize,
+    near_rows: &[f64],
+    columns: &Support,
+    times: f64,
+) {
+    let whole = times.floor().min(f64::from(u32::MAX));
+    let part = times - whole;
+    reduce_rows(rows, stride, near_rows, columns, whole as u32, part);
+}
+
+simd_dispatch!(
+    fn reduce_rows(
+        rows: &mut [f64],
+        stride: usize,
+        near_rows: &[f64],
+        columns: &Support,
+        whole: u32,
+        part: f64,
+    ) = reduce_rows_body,
+    f64x8
+);
+
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[inline(always)]
+unsafe fn reduce_rows_body<V: Simd<Scalar = f64>>(
+    rows: &mut [f64],
+    stride: usize,
+    near_rows: &[f64],
+    columns: &Support,
+    whole: u32,
+    part: f64,
+) {
+    for (row, &k) in rows.chunks_exact_mut(stride).zip(near_rows) {
+        if k == 0.0 {
+            continue;
+        }
+        // SAFETY: the caller's promise.
+        unsafe {
+            let (minus_k, one, vanished) = (V::splat(-k), V::splat(1.0), V::splat(VANISHED));
+            let values = columns.values.chunks_exact(LANES);
+            for (&block, values) in columns.blocks.iter().zip(values) {
+                let at = block as usize * LANES;
+                let weights = row[at..at + LANES].chunks_exact_mut(V::WIDTH);
+                for (weights, values) in weights.zip(values.chunks_exact(V::WIDTH)) {
+                    let factor = minus_k.mul_add(V::load(values), one);
+                    let factor = power(factor, one, whole, part);
+                    let product = V::load(weights).mul(factor);
+                    vanished.where_at_most(product, product).store(weights);
+                }
+            }
+        }
+    }
+}
+
+/// base^(whole + part), with 0 <= base <= 1, whole >= 0 and 0 <= part < 1.
+///
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[inline(always)]
+unsafe fn power<V: Simd<Scalar = f64>>(base: V, one: V, whole: u32, part: f64) -> V {
+    if whole == 1 && part == 0.0 {
+        return base;
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        let vanished = V::splat(VANISHED);
+        let mut result = one;
+        let (mut square, mut left) = (base, whole);
+        while left > 0 {
+            if left & 1 == 1 {
+                result = result.mul(square);
+            }
+            square = square.mul(square);
+            square = vanished.where_at_most(square, square);
+            left >>= 1;
+        }
+        if part > 0.0 {
+            let mut lanes = [0.0; 8];
+            base.store(&mut lanes);
+            result = result.mul(V::load(&lanes.map(|base| base.powf(part))));
+        }
+        result
+    }
+}

@@ -1,0 +1,175 @@
+//! The weights w of one iteration, a few rows at a time.
+
+use rayon::prelude::*;
+
+use super::apart::CenterPair;
+use super::product::{Shape, Support, look_up, reduce};
+use crate::numerics::blocks::{Blocks, LANES};
+use crate::numerics::distances::dist_sq;
+
+/// Rows of w in memory at a time take at most this.
+const ROW_BYTES: usize = 512 << 20;
+
+/// Kernels of constraints in memory at a time take at most this.
+const SUPPORT_BYTES: usize = 512 << 20;
+
+/// What the weights w depend on.
+pub(super) struct Reduction<'a> {
+    /// The distinct centres.
+    pub(super) centers: &'a Blocks,
+    /// The slots of centres that are apart.
+    pub(super) pairs: &'a [CenterPair],
+    /// The kernel around the ends of a constraint.
+    pub(super) shape: Shape,
+    /// Its reach, squared, in widths.
+    pub(super) reach_sq: f64,
+    /// No constraint's kernel is wider than this, the bandwidth.
+    pub(super) widest: f64,
+    /// None is narrower than this.
+    pub(super) narrowest: f64,
+    /// Its width by the length of the constraint.
+    pub(super) scale: f64,
+}
+
+/// Where a block of rows lies in the kernel of one end of a constraint.
+#[derive(Clone, Copy)]
+struct Touch {
+    pair: u32,
+    end: u8,
+    /// Which of the blocks of that end's support it is.
+    position: u32,
+}
+
+impl Reduction<'_> {
+    /// Calls `consume` with every block of rows, as (number of the block, its [`LANES`] rows, one
+    /// after the other), and returns what it returned, in the order of the blocks. Rows and columns
+    /// are slots of centres; the last block may hold rows without a centre.
+    pub(super) fn rows<R: Send>(
+        &self,
+        buffer: &mut Vec<f64>,
+        consume: impl Fn(usize, &[f64]) -> R + Sync,
+    ) -> Vec<R> {
+        let blocks = self.centers.n_blocks();
+        let stride = blocks * LANES;
+        let block_len = LANES * stride;
+        let blocks_at_once = (ROW_BYTES / (8 * block_len)).clamp(1, blocks.max(1));
+        let pairs_at_once = (SUPPORT_BYTES / (2 * 8 * stride)).max(1);
+        let one_batch = self.pairs.len() <= pairs_at_once;
+        let mut kept = one_batch.then(|| self.look_up_batch(self.pairs));
+        let mut results = Vec::with_capacity(blocks);
+        for first in (0..blocks).step_by(blocks_at_once) {
+            let part = first..blocks.min(first + blocks_at_once);
+            buffer.clear();
+            buffer.resize(part.len() * block_len, 1.0);
+            for batch in self.pairs.chunks(pairs_at_once) {
+                let fresh;
+                let batch = match &mut kept {
+                    Some(kept) => &*kept,
+                    None => {
+                        fresh = self.look_up_batch(batch);
+                        &fresh
+                    }
+                };
+                buffer
+                    .par_chunks_exact_mut(block_len)
+                    .zip(part.clone())
+                    .for_each(|(rows, block)| batch.apply(block, rows, stride));
+            }
+            results.par_extend(
+                buffer
+                    .par_chunks_exact(block_len)
+                    .zip(part)
+                    .map(|(rows, block)| consume(block, rows)),
+            );
+        }
+        results
+    }
+
+    fn look_up_batch<'p>(&self, pairs: &'p [CenterPair]) -> Batch<'p> {
+        let supports: Vec<[Support; 2]> = pairs
+            .par_iter()
+            .map_init(Vec::new, |near, pair| self.supports(pair, near))
+            .collect();
+        Batch::new(pairs, supports, self.centers.n_blocks())
+    }
+
+    fn supports(&self, pair: &CenterPair, near: &mut Vec<u32>) -> [Support; 2] {
+        let ends = pair.centers.map(|slot| self.place(slot as usize));
+        let length = dist_sq(&ends[0], &ends[1]).sqrt();
+        let width = (self.scale * length).max(self.narrowest).min(self.widest);
+        let width_sq = width * width;
+        ends.map(|x| {
+            near.clear();
+            self.centers.near(&x, self.reach_sq * width_sq, near);
+            let mut support = Support::default();
+            let coords = self.centers.coords();
+            look_up(coords, near, &x, 1.0 / width_sq, self.shape, &mut support);
+            support
+        })
+    }
+
+    fn place(&self, slot: usize) -> Vec<f64> {
+        let dims = self.centers.dims();
+        let at = slot / LANES * dims * LANES + slot % LANES;
+        (0..dims)
+            .map(|k| self.centers.coords()[at + k * LANES])
+            .collect()
+    }
+}
+
+/// Some constraints with their kernels, by the blocks of rows that they touch.
+struct Batch<'a> {
+    pairs: &'a [CenterPair],
+    supports: Vec<[Support; 2]>,
+    offsets: Vec<usize>,
+    touches: Vec<Touch>,
+}
+
+impl<'a> Batch<'a> {
+    fn new(pairs: &'a [CenterPair], supports: Vec<[Support; 2]>, blocks: usize) -> Self {
+        let mut offsets = vec![0; blocks + 1];
+        for block in supports.iter().flatten().flat_map(|end| &end.blocks) {
+            offsets[*block as usize + 1] += 1;
+        }
+        for block in 0..blocks {
+            offsets[block + 1] += offsets[block];
+        }
+        let nowhere = Touch {
+            pair: 0,
+            end: 0,
+            position: 0,
+        };
+        let mut touches = vec![nowhere; offsets[blocks]];
+        let mut next = offsets.clone();
+        for (pair, ends) in supports.iter().enumerate() {
+            for (end, support) in ends.iter().enumerate() {
+                for (position, &block) in support.blocks.iter().enumerate() {
+                    touches[next[block as usize]] = Touch {
+                        pair: pair as u32,
+                        end: end as u8,
+                        position: position as u32,
+                    };
+                    next[block as usize] += 1;
+                }
+            }
+        }
+        Self {
+            pairs,
+            supports,
+            offsets,
+            touches,
+        }
+    }
+
+    /// Multiplies the rows of a block by all factors that touch them.
+    fn apply(&self, block: usize, rows: &mut [f64], stride: usize) {
+        for touch in &self.touches[self.offsets[block]..self.offsets[block + 1]] {
+            let pair = touch.pair as usize;
+            let ends = &self.supports[pair];
+            let (here, there) = (&ends[touch.end as usize], &ends[1 - touch.end as usize]);
+            let at = touch.position as usize * LANES;
+            let near_rows = &here.values[at..at + LANES];
+            reduce(rows, stride, near_rows, there, self.pairs[pair].times);
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The bandwidth of every iteration.
+
+use std::fmt;
+use std::str::FromStr;
+
+use ndarray::Array2;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::numerics::distances::dist_sq;
+use crate::numerics::neighbors::{Itself, Neighbors};
+use crate::problem::Points;
+use crate::{Error, Result};
+
+/// How the bandwidth goes from iteration to iteration.
+///
+/// As text and in files: `linear`, a number, or a list. A list of two is the first and the last
+/// bandwidth with equal steps between; a longer list is the bandwidth of each iteration, the last
+/// one staying.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(try_from = "Written", into = "Written")]
+pub enum Schedule {
+    /// In equal steps from the smallest distance above 0 to the largest (section 4.3 of the paper).
+    #[default]
+    Linear,
+    /// The same in all iterations.
+    Fixed(f64),
+    /// In equal steps from the first to the second.
+    Between(f64, f64),
+    /// One an iteration; the last one stays.
+    Given(Vec<f64>),
+}
+
+const FORMS: &str = "linear, a number above 0, or a list of numbers above 0: [FIRST, LAST], or one \
+                     an iteration";
+
+impl Schedule {
+    /// The bandwidths of `iterations` iterations on these points.
+    pub fn resolve(&self, points: &Points, iterations: usize) -> Result<Vec<f64>> {
+        self.check()?;
+        Ok(match self {
+            Self::Linear => {
+                let (low, high) = extent(points).unwrap_or((1.0, 1.0));
+                steps(low, high, iterations)
+            }
+            Self::Fixed(h) => vec![*h; iterations],
+            Self::Between(low, high) => steps(*low, *high, iterations),
+            Self::Given(each) => {
+                let last = each.last().copied().into_iter();
+                let each = each.iter().copied();
+                each.chain(last.cycle()).take(iterations).collect()
+            }
+        })
+    }
+
+    /// Whether the bandwidth never changes.
+    pub fn is_constant(&self) -> bool {
+        match self {
+            Self::Linear => false,
+            Self::Fixed(_) => true,
+            Self::Between(low, high) => low == high,
+            Self::Given(each) => each.windows(2).all(|pair| pair[0] == pair[1]),
+        }
+    }
+
+    fn numbers(&self) -> Vec<f64> {
+        match self {
+            Self::Linear => Vec::new(),
+            Self::Fixed(h) => vec![*h],
+            Self::Between(low, high) => vec![*low, *high],
+            Self::Given(each) => each.clone(),
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        let positive = |h: &f64| h.is_finite() && *h > 0.0;
+        let empty = matches!(self, Self::Given(each) if each.is_empty());
+        if empty || !self.numbers().iter().all(positive) {
+            return Err(bad(&self.to_string()));
+        }
+        Ok(())
+    }
+
+    fn from_list(list: Vec<f64>) -> Self {
+        match list[..] {
+            [h] => Self::Fixed(h),
+            [low, high] => Self::Between(low, high),
+            _ => Self::Given(list),
+        }
+    }
+}
+
+fn bad(value: &str) -> Error {
+    Error::BadParameter {
+        parameter: "bandwidth",
+        value: value.to_owned(),
+        expected: format!("it must be {FORMS}"),
+    }
+}
+
+fn steps(low: f64, high: f64, iterations: usize) -> Vec<f64> {
+    let last = iterations.saturating_sub(1).max(1) as f64;
+    (0..iterations)
+        .map(|i| low + i as f64 / last * (high - low))
+        .collect()
+}
+
+/// The smallest distance above 0 and the largest one; `None` where all points coincide.
+pub(crate) fn extent(points: &Points) -> Option<(f64, f64)> {
+    let dims = points.dims();
+    let mut order: Vec<usize> = (0..points.len()).collect();
+    let compare = |&a: &usize, &b: &usize| {
+        let pairs = points.row(a).iter().zip(points.row(b));
+        pairs
+            .map(|(x, y)| (x + 0.0).total_cmp(&(y + 0.0)))
+            .find(|o| o.is_ne())
+            .unwrap_or(std::cmp::Ordering::Equal)
+    };
+    order.sort_unstable_by(compare);
+    order.dedup_by(|a, b| points.row(*a) == points.row(*b));
+    if order.len() < 2 {
+        return None;
+    }
+    let distinct = Array2::from_shape_fn((order.len(), dims), |(i, k)| points.row(order[i])[k]);
+    let nearest = Neighbors::new(distinct.view()).nearest_all(1, Itself::IsLeftOut);
+    let low_sq = (0..order.len())
+        .filter_map(|i| nearest.row(i).first())
+        .map(|neighbor| neighbor.dist_sq)
+        .filter(|&dist_sq| dist_sq > 0.0)
+        .fold(f64::INFINITY, f64::min);
+    let high_sq = order
+        .par_iter()
+        .enumerate()
+        .map(|(at, &a)| {
+            order[at + 1..]
+                .iter()
+                .map(|&b| dist_sq(points.row(a), points.row(b)))
+                .fold(0.0, f64::max)
+        })
+        .reduce(|| 0.0, f64::max);
+    let (low, high) = (low_sq.sqrt(), high_sq.sqrt());
+    (low.is_finite() && high.is_finite() && high > 0.0).then_some((low, high))
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Linear => f.write_str("linear"),
+            Self::Fixed(h) => write!(f, "{h}"),
+            Self::Between(..) | Self::Given(_) => {
+                let numbers: Vec<String> = self.numbers().iter().map(f64::to_string).collect();
+                write!(f, "[{}]", numbers.join(", "))
+            }
+        }
+    }
+}
+
+impl FromStr for Schedule {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let trimmed = text.trim();
+        if trimmed == "linear" {
+            return Ok(Self::Linear);
+        }
+        if let Ok(h) = trimmed.parse() {
+            return Ok(Self::Fixed(h));
+        }
+        let list = trimmed
+            .strip_prefix(['[', '('])
+            .and_then(|rest| rest.strip_suffix([']', ')']))
+            .unwrap_or(trimmed);
+        list.split(',')
+            .map(|h| h.trim().parse())
+            .collect::<std::result::Result<_, _>>()
+            .map(Self::from_list)
+            .map_err(|_| bad(text))
+    }
+}
+
+/// The forms that a schedule takes in files.
+#[derive(Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a bandwidth is linear, a number, or a list of numbers"
+)]
+enum Written {
+    Number(f64),
+    List(Vec<f64>),
+    Text(String),
+}
+
+impl TryFrom<Written> for Schedule {
+    type Error = Error;
+
+    fn try_from(written: Written) -> Result<Self> {
+        match written {
+            Written::Number(h) => Ok(Self::Fixed(h)),
+            Written::List(list) => Ok(Self::from_list(list)),
+            Written::Text(text) => text.parse(),
+        }
+    }
+}
+
+impl From<Schedule> for Written {
+    fn from(schedule: Schedule) -> Self {
+        match schedule {
+            Schedule::Linear => Self::Text("linear".to_owned()),
+            Schedule::Fixed(h) => Self::Number(h),
+            Schedule::Between(low, high) => Self::List(vec![low, high]),
+            Schedule::Given(each) => Self::List(each),
+        }
+    }
+}

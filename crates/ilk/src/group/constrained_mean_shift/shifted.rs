@@ -1,0 +1,200 @@
+//! Where the centres ended, and labels read from that.
+
+use ndarray::Array2;
+
+use super::apart::Apart;
+use super::centers::Centers;
+use super::shift::{ConstrainedMeanShift, Step};
+use crate::group::{Snapshot, StopReason, TraceStep};
+use crate::numerics::blocks::LANES;
+use crate::numerics::distances::dist_sq;
+use crate::numerics::neighbors::Neighbors;
+use crate::numerics::union_find::UnionFind;
+
+/// What a constrained mean shift did.
+#[derive(Debug, Clone)]
+pub struct Shifted {
+    pub(super) params: ConstrainedMeanShift,
+    pub(super) apart: Apart,
+    /// Points, not counting passengers.
+    pub(super) n: usize,
+    /// The centres before the last shift, to which the last weights w belong.
+    pub(super) before: Centers,
+    /// The centres at the end.
+    pub(super) centers: Centers,
+    /// The last bandwidth.
+    pub bandwidth: f64,
+    /// Why it ended.
+    pub stop: StopReason,
+    /// What happened in each iteration.
+    pub trace: Vec<TraceStep>,
+    /// The centres on the way, if they were asked for.
+    pub history: Vec<Snapshot>,
+}
+
+impl Shifted {
+    /// Where the centre of every point ended, passengers last.
+    pub fn rest(&self) -> Array2<f64> {
+        let centers = &self.centers;
+        Array2::from_shape_fn((centers.center_of.len(), centers.dims), |(i, k)| {
+            centers.place(centers.center_of[i] as usize)[k]
+        })
+    }
+
+    /// Number of distinct centres at the end.
+    pub fn n_centers(&self) -> usize {
+        self.centers.len()
+    }
+
+    /// Labels as the paper's program reads them: the connected components of points whose centres
+    /// are close (kernel above `merge_kernel`, at the last bandwidth) and see each other (weight
+    /// above `merge_weight`, in the last iteration). Numbered by first appearance.
+    ///
+    /// A centre whose weight to itself has fallen to `merge_weight` does not hold its own points
+    /// together: each becomes a cluster of its own, unless another centre joins them.
+    ///
+    /// A passenger has the label of the nearest point that it is linked to, or of the nearest one.
+    pub fn components(&self, merge_kernel: f64, merge_weight: f64) -> Vec<usize> {
+        let centers = &self.before;
+        let step = Step::new(centers, &self.apart, self.bandwidth);
+        // Where each centre went: those that were one before are one now.
+        let mut went = vec![0; centers.len()];
+        for (&was, &is) in centers.center_of.iter().zip(&self.centers.center_of) {
+            went[was as usize] = is as usize;
+        }
+        let place = |slot: usize| {
+            let center = step.centers.order()[slot] as usize;
+            self.centers.place(went[center])
+        };
+        let is_passenger = |slot: usize| {
+            let center = step.centers.order()[slot] as usize;
+            centers.counts[center] == 0.0
+        };
+        let len = step.centers.len();
+        let mut buffer = Vec::new();
+        let links: Vec<Vec<(u32, u32, f64)>> =
+            step.reduction(&self.params)
+                .rows(&mut buffer, |block, rows| {
+                    let stride = rows.len() / LANES;
+                    let mut links = Vec::new();
+                    for (a, w) in (block * LANES..len).zip(rows.chunks_exact(stride)) {
+                        for (b, &w) in w.iter().enumerate().take(len).skip(a) {
+                            if w <= merge_weight {
+                                continue;
+                            }
+                            let dist_sq = dist_sq(place(a), place(b));
+                            if self.params.value(dist_sq, self.bandwidth) > merge_kernel {
+                                links.push((a as u32, b as u32, dist_sq));
+                            }
+                        }
+                    }
+                    links
+                });
+
+        let mut joined = UnionFind::new(len);
+        let mut holds_together = vec![false; len];
+        let mut nearest: Vec<Option<(f64, usize)>> = vec![None; len];
+        for &(a, b, dist_sq) in links.iter().flatten() {
+            let (a, b) = (a as usize, b as usize);
+            match (is_passenger(a), is_passenger(b)) {
+                (false, false) => {
+                    joined.union(a, b);
+                    holds_together[a] = true;
+                    holds_together[b] = true;
+                }
+                (true, true) => {}
+                (true, false) => consider(&mut nearest[a], dist_sq, b),
+                (false, true) => consider(&mut nearest[b], dist_sq, a),
+            }
+        }
+        self.number(&step, joined, &holds_together, &nearest)
+    }
+
+    /// The labels of points from the links between slots.
+    fn number(
+        &self,
+        step: &Step,
+        mut joined: UnionFind,
+        holds_together: &[bool],
+        nearest: &[Option<(f64, usize)>],
+    ) -> Vec<usize> {
+        const UNSEEN: usize = usize::MAX;
+        let slot_of_point = |point: usize| step.slot_of[self.before.center_of[point] as usize];
+        let mut number_of_root = vec![UNSEEN; step.centers.len()];
+        let mut first_label_of_slot = vec![UNSEEN; step.centers.len()];
+        let mut count = 0;
+        let mut labels = Vec::with_capacity(self.before.center_of.len());
+        for point in 0..self.n {
+            let slot = slot_of_point(point) as usize;
+            let label = if holds_together[slot] {
+                let number = &mut number_of_root[joined.find(slot)];
+                if *number == UNSEEN {
+                    *number = count;
+                    count += 1;
+                }
+                *number
+            } else {
+                count += 1;
+                count - 1
+            };
+            labels.push(label);
+            if first_label_of_slot[slot] == UNSEEN {
+                first_label_of_slot[slot] = label;
+            }
+        }
+        let passengers = self.n..self.before.center_of.len();
+        let ends = self.rest();
+        let points = ends.slice(ndarray::s![..self.n, ..]);
+        let nearest_point =
+            Neighbors::new(points).nearest_each(ends.slice(ndarray::s![self.n.., ..]), 1);
+        for (passenger, point) in passengers.enumerate() {
+            let slot = slot_of_point(point) as usize;
+            let label = if first_label_of_slot[slot] != UNSEEN {
+                first_label_of_slot[slot]
+            } else if let Some((_, linked)) = nearest[slot] {
+                first_label_of_slot[linked]
+            } else {
+                let nearest = nearest_point.row(passenger).first();
+                nearest.map_or(0, |neighbor| labels[neighbor.index])
+            };
+            labels.push(label);
+        }
+        labels
+    }
+
+    /// Labels by where the centres ended: points whose centres are within `radius` bandwidths of one
+    /// another, by single linkage. Numbered by first appearance.
+    pub fn coincident(&self, radius: f64) -> Vec<usize> {
+        let centers = &self.centers;
+        let places =
+            Array2::from_shape_fn((centers.len(), centers.dims), |(c, k)| centers.place(c)[k]);
+        let radius_sq = (radius * self.bandwidth).powi(2);
+        let neighbors = Neighbors::new(places.view());
+        let mut joined = UnionFind::new(centers.center_of.len());
+        let mut first_of_center = vec![None; centers.len()];
+        for (point, &center) in centers.center_of.iter().enumerate() {
+            match first_of_center[center as usize] {
+                None => first_of_center[center as usize] = Some(point),
+                Some(first) => {
+                    joined.union(first, point);
+                }
+            }
+        }
+        for center in 0..centers.len() {
+            neighbors.visit_within(centers.place(center), radius_sq, |neighbor| {
+                if let (Some(a), Some(b)) =
+                    (first_of_center[center], first_of_center[neighbor.index])
+                {
+                    joined.union(a, b);
+                }
+            });
+        }
+        joined.components().0
+    }
+}
+
+fn consider(best: &mut Option<(f64, usize)>, dist_sq: f64, candidate: usize) {
+    if best.is_none_or(|(known, _)| dist_sq < known) {
+        *best = Some((dist_sq, candidate));
+    }
+}
