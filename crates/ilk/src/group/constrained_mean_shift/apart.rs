@@ -89,10 +89,12 @@ impl Apart {
         }
         for pair in said.cannot_links() {
             let [a, b] = pair.points;
-            if let (Some(a), Some(b)) = (said.label_of(a), said.label_of(b)) {
-                if a != b {
-                    continue; // The labels have said so.
-                }
+            let said_by_labels = matches!(
+                (said.label_of(a), said.label_of(b)),
+                (Some(a), Some(b)) if a != b
+            );
+            if said_by_labels {
+                continue;
             }
             let sets = [a, b].map(|point| apart.add_set([point]));
             let weight = pair.weight;

@@ -105,28 +105,41 @@ unsafe fn kernel_in_blocks_body<V: Simd<Scalar = f64>>(
     }
 }
 
+/// Rows of w, and which of their blocks of columns have not vanished altogether.
+///
+/// A few hundred factors take a weight to 0, and between two large components there are thousands;
+/// what has vanished is not touched again.
+#[derive(Debug)]
+pub(super) struct Rows<'a> {
+    /// [`LANES`] rows of weights, one after the other.
+    pub(super) weights: &'a mut [f64],
+    /// For each row and block of columns, whether any weight is left.
+    pub(super) alive: &'a mut [bool],
+}
+
 /// Multiplies rows of w by one direction of a constraint: row r, column b by (1 - k_r k_b)^times.
 ///
-/// `rows` holds [`LANES`] rows of `stride` weights, `near_rows` the kernel k_r of one end at each of
-/// them, `columns` that of the other end.
+/// `near_rows` holds the kernel k_r of one end at each of the rows, `columns` that of the other end,
+/// whose blocks are used `from` some on.
 pub(super) fn reduce(
-    rows: &mut [f64],
-    stride: usize,
+    rows: &mut Rows<'_>,
     near_rows: &[f64],
     columns: &Support,
+    from: usize,
     times: f64,
 ) {
     let whole = times.floor().min(f64::from(u32::MAX));
     let part = times - whole;
-    reduce_rows(rows, stride, near_rows, columns, whole as u32, part);
+    let (blocks, values) = (&columns.blocks[from..], &columns.values[from * LANES..]);
+    reduce_rows(rows, near_rows, blocks, values, whole as u32, part);
 }
 
 simd_dispatch!(
     fn reduce_rows(
-        rows: &mut [f64],
-        stride: usize,
+        rows: &mut Rows<'_>,
         near_rows: &[f64],
-        columns: &Support,
+        blocks: &[u32],
+        values: &[f64],
         whole: u32,
         part: f64,
     ) = reduce_rows_body,
@@ -137,30 +150,41 @@ simd_dispatch!(
 /// The machine must have the instructions of `V`.
 #[inline(always)]
 unsafe fn reduce_rows_body<V: Simd<Scalar = f64>>(
-    rows: &mut [f64],
-    stride: usize,
+    rows: &mut Rows<'_>,
     near_rows: &[f64],
-    columns: &Support,
+    blocks: &[u32],
+    values: &[f64],
     whole: u32,
     part: f64,
 ) {
-    for (row, &k) in rows.chunks_exact_mut(stride).zip(near_rows) {
+    let stride = rows.weights.len() / LANES;
+    let each_row = rows
+        .weights
+        .chunks_exact_mut(stride)
+        .zip(rows.alive.chunks_exact_mut(stride / LANES));
+    for ((row, alive), &k) in each_row.zip(near_rows) {
         if k == 0.0 {
             continue;
         }
         // SAFETY: the caller's promise.
         unsafe {
             let (minus_k, one, vanished) = (V::splat(-k), V::splat(1.0), V::splat(VANISHED));
-            let values = columns.values.chunks_exact(LANES);
-            for (&block, values) in columns.blocks.iter().zip(values) {
-                let at = block as usize * LANES;
+            for (&block, values) in blocks.iter().zip(values.chunks_exact(LANES)) {
+                let block = block as usize;
+                if !alive[block] {
+                    continue;
+                }
+                let at = block * LANES;
                 let weights = row[at..at + LANES].chunks_exact_mut(V::WIDTH);
+                let mut left = 0;
                 for (weights, values) in weights.zip(values.chunks_exact(V::WIDTH)) {
                     let factor = minus_k.mul_add(V::load(values), one);
                     let factor = power(factor, one, whole, part);
                     let product = V::load(weights).mul(factor);
+                    left |= vanished.mask_at_most(product);
                     vanished.where_at_most(product, product).store(weights);
                 }
+                alive[block] = left != 0;
             }
         }
     }

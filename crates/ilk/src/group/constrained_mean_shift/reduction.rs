@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::apart::CenterPair;
-use super::product::{Shape, Support, look_up, reduce};
+use super::product::{Rows, Shape, Support, look_up, reduce};
 use crate::numerics::blocks::{Blocks, LANES};
 use crate::numerics::distances::dist_sq;
 
@@ -31,6 +31,13 @@ pub(super) struct Reduction<'a> {
     pub(super) scale: f64,
 }
 
+/// Memory for rows of w, reused from one iteration to the next.
+#[derive(Debug, Default)]
+pub(super) struct Buffer {
+    weights: Vec<f64>,
+    alive: Vec<bool>,
+}
+
 /// Where a block of rows lies in the kernel of one end of a constraint.
 #[derive(Clone, Copy)]
 struct Touch {
@@ -46,7 +53,7 @@ impl Reduction<'_> {
     /// are slots of centres; the last block may hold rows without a centre.
     pub(super) fn rows<R: Send>(
         &self,
-        buffer: &mut Vec<f64>,
+        buffer: &mut Buffer,
         consume: impl Fn(usize, &[f64]) -> R + Sync,
     ) -> Vec<R> {
         let blocks = self.centers.n_blocks();
@@ -54,32 +61,47 @@ impl Reduction<'_> {
         let block_len = LANES * stride;
         let blocks_at_once = (ROW_BYTES / (8 * block_len)).clamp(1, blocks.max(1));
         let pairs_at_once = (SUPPORT_BYTES / (2 * 8 * stride)).max(1);
-        let one_batch = self.pairs.len() <= pairs_at_once;
-        let mut kept = one_batch.then(|| self.look_up_batch(self.pairs));
+        // w is symmetric: where all rows fit, the columns before a row's own are those of other rows.
+        let symmetric = blocks_at_once == blocks;
+        let kept = (self.pairs.len() <= pairs_at_once).then(|| self.look_up_batch(self.pairs));
         let mut results = Vec::with_capacity(blocks);
         for first in (0..blocks).step_by(blocks_at_once) {
             let part = first..blocks.min(first + blocks_at_once);
-            buffer.clear();
-            buffer.resize(part.len() * block_len, 1.0);
-            for batch in self.pairs.chunks(pairs_at_once) {
-                let fresh;
-                let batch = match &mut kept {
-                    Some(kept) => &*kept,
-                    None => {
-                        fresh = self.look_up_batch(batch);
-                        &fresh
-                    }
+            let Buffer { weights, alive } = &mut *buffer;
+            weights.clear();
+            weights.resize(part.len() * block_len, 1.0);
+            alive.clear();
+            alive.resize(part.len() * stride, true);
+            for pairs in self.pairs.chunks(pairs_at_once) {
+                let fresh = kept.is_none().then(|| self.look_up_batch(pairs));
+                let Some(batch) = kept.as_ref().or(fresh.as_ref()) else {
+                    continue;
                 };
-                buffer
+                weights
                     .par_chunks_exact_mut(block_len)
+                    .zip(alive.par_chunks_exact_mut(stride))
                     .zip(part.clone())
-                    .for_each(|(rows, block)| batch.apply(block, rows, stride));
+                    .for_each(|((weights, alive), block)| {
+                        let first = if symmetric { block } else { 0 };
+                        batch.apply(block, first, &mut Rows { weights, alive });
+                    });
             }
+            let weights = &*weights;
             results.par_extend(
-                buffer
-                    .par_chunks_exact(block_len)
-                    .zip(part)
-                    .map(|(rows, block)| consume(block, rows)),
+                part.clone()
+                    .into_par_iter()
+                    .map_init(Vec::new, |copy, block| {
+                        let at = (block - part.start) * block_len;
+                        let rows = &weights[at..at + block_len];
+                        if symmetric && block > 0 {
+                            copy.clear();
+                            copy.extend_from_slice(rows);
+                            mirror(weights, stride, block, copy);
+                            consume(block, copy)
+                        } else {
+                            consume(block, rows)
+                        }
+                    }),
             );
         }
         results
@@ -161,15 +183,30 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Multiplies the rows of a block by all factors that touch them.
-    fn apply(&self, block: usize, rows: &mut [f64], stride: usize) {
+    /// Multiplies the rows of a block, from the block of columns `first` on, by all factors that
+    /// touch them.
+    fn apply(&self, block: usize, first: usize, rows: &mut Rows<'_>) {
         for touch in &self.touches[self.offsets[block]..self.offsets[block + 1]] {
             let pair = touch.pair as usize;
             let ends = &self.supports[pair];
             let (here, there) = (&ends[touch.end as usize], &ends[1 - touch.end as usize]);
             let at = touch.position as usize * LANES;
             let near_rows = &here.values[at..at + LANES];
-            reduce(rows, stride, near_rows, there, self.pairs[pair].times);
+            let from = there.blocks.partition_point(|&b| (b as usize) < first);
+            reduce(rows, near_rows, there, from, self.pairs[pair].times);
+        }
+    }
+}
+
+/// Fills in the columns before a block of rows from the rows of those columns.
+fn mirror(all: &[f64], stride: usize, block: usize, rows: &mut [f64]) {
+    let own = block * LANES;
+    for other in 0..block {
+        for column in other * LANES..(other + 1) * LANES {
+            let from = &all[column * stride + own..][..LANES];
+            for (lane, &w) in from.iter().enumerate() {
+                rows[lane * stride + column] = w;
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::apart::{Apart, CenterPair};
 use super::centers::Centers;
 use super::product::Shape;
-use super::reduction::Reduction;
+use super::reduction::{Buffer, Reduction};
 use super::shifted::Shifted;
 use crate::group::{Snapshot, StopReason, TraceStep};
 use crate::numerics::blocks::{Blocks, LANES};
@@ -167,13 +167,12 @@ struct Samples {
 impl Samples {
     fn new(rows: &[f64], dims: usize, counts: Option<&[f64]>) -> Self {
         let blocks = Blocks::new(rows, dims);
-        let counts = match counts {
-            Some(counts) => blocks.arrange(counts, 0.0),
-            None => {
-                let mut ones = vec![1.0; blocks.len()];
-                ones.resize(blocks.n_blocks() * LANES, 0.0);
-                ones
-            }
+        let counts = if let Some(counts) = counts {
+            blocks.arrange(counts, 0.0)
+        } else {
+            let mut ones = vec![1.0; blocks.len()];
+            ones.resize(blocks.n_blocks() * LANES, 0.0);
+            ones
         };
         Self {
             all_blocks: (0..blocks.n_blocks() as u32).collect(),
@@ -239,7 +238,7 @@ impl Run<'_> {
     fn iterate(&self, start: Centers) -> Result<Shifted> {
         let bandwidths = &self.params.bandwidths;
         let constant = bandwidths.windows(2).all(|pair| pair[0] == pair[1]);
-        let mut buffer = Vec::new();
+        let mut buffer = Buffer::default();
         let mut trace = Vec::with_capacity(bandwidths.len());
         let mut history = Vec::new();
         let mut stop = StopReason::FixedCount;
@@ -286,7 +285,7 @@ impl Run<'_> {
         centers: &Centers,
         step: &Step,
         iteration: usize,
-        buffer: &mut Vec<f64>,
+        buffer: &mut Buffer,
     ) -> Result<(Vec<f64>, bool)> {
         let moving;
         let view = if self.params.blurring {

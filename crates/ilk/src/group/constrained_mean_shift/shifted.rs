@@ -4,6 +4,7 @@ use ndarray::Array2;
 
 use super::apart::Apart;
 use super::centers::Centers;
+use super::reduction::Buffer;
 use super::shift::{ConstrainedMeanShift, Step};
 use crate::group::{Snapshot, StopReason, TraceStep};
 use crate::numerics::blocks::LANES;
@@ -71,7 +72,7 @@ impl Shifted {
             centers.counts[center] == 0.0
         };
         let len = step.centers.len();
-        let mut buffer = Vec::new();
+        let mut buffer = Buffer::default();
         let links: Vec<Vec<(u32, u32, f64)>> =
             step.reduction(&self.params)
                 .rows(&mut buffer, |block, rows| {
