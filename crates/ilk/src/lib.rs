@@ -7,6 +7,7 @@
 //! | problem | what is asked: data, and what a person said about it | [`problem`] |
 //! | similarity | how alike are two points | [`similarity`] |
 //! | group | which points belong together | [`group`] |
+//! | settle | square that with the neighbours and with what was said | [`settle`] |
 //! | outcome | labels, model, which constraints held | [`outcome`] |
 //! | evaluate | how good is it | [`evaluate`] |
 //!
@@ -26,6 +27,7 @@ pub mod observe;
 pub mod outcome;
 pub mod parameter;
 pub mod problem;
+pub mod settle;
 pub mod similarity;
 
 pub use error::{Error, Result};

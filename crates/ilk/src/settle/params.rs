@@ -1,0 +1,194 @@
+//! The parameters of settling.
+
+use serde::{Deserialize, Serialize};
+
+use crate::parameter::{ParameterInfo, Range};
+use crate::{Error, Result};
+
+/// What a must-link is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MustLinks {
+    /// It always holds. A cannot-link between points that must-links join is left out.
+    Hard,
+    /// It holds wherever nothing contradicts it. Where must-links join two points that a cannot-link
+    /// or two labels keep apart, one of those answers is wrong, and nobody knows which: there each
+    /// is worth its penalty, and the neighbours decide.
+    #[default]
+    Uncontradicted,
+    /// It is worth its penalty, like a cannot-link: for answers that are often wrong.
+    Soft,
+}
+
+impl MustLinks {
+    /// The names, as they are written in files and on the command line.
+    pub const NAMES: &'static [&'static str] = &["hard", "uncontradicted", "soft"];
+}
+
+/// Settling: labels squared with those of the neighbours and with what was said.
+///
+/// 1. **Majority.** Two clusters with more must-links than cannot-links between them are joined, the
+///    strongest case first. Of labelled points, those with the same label count as linked.
+/// 2. **Neighbours.** Units, which are the components of the must-links, move to the label that
+///    lowers the energy
+///
+///    ```text
+///    E = - Σ_i log(v_i(l_i) + floor) + penalty · max(1, n / answers) · (weight of broken answers)
+///    ```
+///
+///    where v_i(l) is the share of label l among the nearest `neighbors` of point i, which count by
+///    w_ij = exp(-(d_ij / d_ik)²) and sum to 1. Those that gain most go first, so that the order of
+///    the points has no say; a unit may take any label of its neighbours and of those it is
+///    neighbour to. This is iterated conditional modes (Besag 1986) on E itself.
+/// 3. **Dissolve.** Clusters below half the mean size are tried by rising size while more than two
+///    remain: their units leave for other labels, everyone around settles, and where E has risen, or
+///    a unit has nowhere to go, all of it is taken back.
+///
+/// E never rises in 2 and 3. It ends in a local minimum unless `max_sweeps` cuts it short.
+///
+/// Several cannot-links between the same two components count once, with the largest weight. The
+/// components of two labels are kept apart with the product of their labels' weights. A weight
+/// multiplies the penalty of an answer and its vote in the majority.
+///
+/// A point without a cluster is a unit that no neighbour holds, v = 0: it goes to a label of its
+/// neighbours, and stays without one where none is near or all near ones are forbidden to it. A
+/// component of several points that has no label starts as a cluster of its own.
+///
+/// Use it after groupings that follow density, such as mean shift. Do not use it where clusters are
+/// smaller than the number of neighbours: they are dissolved unless answers speak for them. The
+/// space must be the one in which the grouping worked.
+///
+/// ```
+/// use ilk::observe::Silent;
+/// use ilk::problem::{Constraints, Points};
+/// use ilk::settle::Settle;
+///
+/// let points = Points::from_rows(&[vec![0.0], vec![0.1], vec![0.2], vec![5.0], vec![5.1], vec![5.2]])?;
+/// let mut said = Constraints::new(6);
+/// said.must_link(0, 1)?;
+/// let params = Settle { neighbors: 2, ..Settle::default() };
+/// let labels = [4, 7, 7, 1, 1, 4].map(Some);
+/// let settled = params.settle(&points, &labels, &said, &Silent)?;
+/// assert_eq!(settled.labels, [0, 0, 0, 1, 1, 1].map(Some));
+/// # Ok::<(), ilk::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settle {
+    /// Neighbours of a point that have a say.
+    pub neighbors: usize,
+    /// Added to every share v: how little it costs at most to stand alone.
+    pub floor: f64,
+    /// What a broken answer costs.
+    pub penalty: f64,
+    /// What a must-link is worth.
+    pub must_links: MustLinks,
+    /// Whether answers join clusters first.
+    pub majority: bool,
+    /// Whether small clusters are dissolved at the end.
+    pub dissolve: bool,
+    /// At most this many sweeps over the units.
+    pub max_sweeps: usize,
+}
+
+impl Default for Settle {
+    fn default() -> Self {
+        Self {
+            neighbors: 10,
+            floor: 0.05,
+            penalty: 3.0,
+            must_links: MustLinks::Uncontradicted,
+            majority: true,
+            dissolve: true,
+            max_sweeps: 20,
+        }
+    }
+}
+
+impl Settle {
+    /// The parameters as data.
+    pub const PARAMETERS: &'static [ParameterInfo] = &[
+        ParameterInfo {
+            name: "neighbors",
+            doc: "Neighbours of a point that have a say.",
+            range: Range::Integer {
+                min: 1,
+                max: u64::MAX,
+            },
+            default: "10",
+        },
+        ParameterInfo {
+            name: "floor",
+            doc: "Added to every share of the neighbours: the smaller, the more it costs to stand alone.",
+            range: Range::Number {
+                min: 0.0,
+                inclusive: false,
+                max: 1.0,
+            },
+            default: "0.05",
+        },
+        ParameterInfo {
+            name: "penalty",
+            doc: "What a broken answer costs.",
+            range: Range::Number {
+                min: 0.0,
+                inclusive: true,
+                max: f64::INFINITY,
+            },
+            default: "3",
+        },
+        ParameterInfo {
+            name: "must_links",
+            doc: "What a must-link is worth: hard, hard unless contradicted, or its penalty.",
+            range: Range::Choice(MustLinks::NAMES),
+            default: "uncontradicted",
+        },
+        ParameterInfo {
+            name: "majority",
+            doc: "Whether answers join clusters first.",
+            range: Range::Flag,
+            default: "true",
+        },
+        ParameterInfo {
+            name: "dissolve",
+            doc: "Whether small clusters are dissolved at the end.",
+            range: Range::Flag,
+            default: "true",
+        },
+        ParameterInfo {
+            name: "max_sweeps",
+            doc: "At most this many sweeps over the units.",
+            range: Range::Integer {
+                min: 1,
+                max: u64::MAX,
+            },
+            default: "20",
+        },
+    ];
+
+    /// Refuses values out of range.
+    pub(super) fn check(&self) -> Result<()> {
+        let bad = |parameter, value: String, expected: &str| {
+            Err(Error::BadParameter {
+                parameter,
+                value,
+                expected: expected.to_owned(),
+            })
+        };
+        if self.neighbors == 0 {
+            return bad("neighbors", "0".to_owned(), "at least one is needed");
+        }
+        if !(self.floor > 0.0 && self.floor <= 1.0) {
+            let expected = "it must be above 0 and at most 1";
+            return bad("floor", self.floor.to_string(), expected);
+        }
+        if !(self.penalty >= 0.0 && self.penalty.is_finite()) {
+            let expected = "it must be a finite number, at least 0";
+            return bad("penalty", self.penalty.to_string(), expected);
+        }
+        if self.max_sweeps == 0 {
+            return bad("max_sweeps", "0".to_owned(), "at least one is needed");
+        }
+        Ok(())
+    }
+}
