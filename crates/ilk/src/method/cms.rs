@@ -11,6 +11,7 @@ use crate::observe::Observer;
 use crate::outcome::{Clustering, Fit, Model};
 use crate::parameter::{ParameterInfo, Range};
 use crate::problem::{ConstraintKind, InputKind, Points, Problem};
+use crate::settle::{Settle, Vote};
 use crate::{Error, Result};
 
 /// What constrained mean shift takes and offers.
@@ -99,7 +100,7 @@ const NARROWEST: f64 = 1e-3;
 const STILL: f64 = 1e-6;
 
 /// Centres within this many bandwidths coincide.
-const COINCIDE: f64 = 1e-3;
+const COINCIDE: f64 = 1e-2;
 
 const SHARE: Range = Range::Number {
     min: 0.0,
@@ -270,34 +271,36 @@ pub(super) fn fit(
     let numbers = params.resolve(points)?;
     let apart = Apart::new(said, params.closure);
     let shifted = numbers.shift(points, problem.weights(), &apart, None, observer)?;
-    let labels = match params.mode {
-        CmsMode::Paper => shifted.components(params.merge_kernel, params.merge_weight),
-        CmsMode::Best => shifted.coincident(COINCIDE),
+    let (labels, model) = match params.mode {
+        CmsMode::Paper => {
+            let thresholds = [params.merge_kernel, params.merge_weight];
+            let labels = shifted.components(thresholds[0], thresholds[1]);
+            let n_clusters = labels.iter().max().map_or(0, |last| last + 1);
+            let weights = problem.weights();
+            let model = CmsModel::new(numbers, points, weights, apart, thresholds, n_clusters);
+            (labels.into_iter().map(Some).collect(), Model::Cms(model))
+        }
+        CmsMode::Best => {
+            let groups: Vec<Label> = shifted.coincident(COINCIDE).into_iter().map(Some).collect();
+            let settle = Settle::default();
+            let settled = settle.settle(points, &groups, said, observer)?;
+            let vote = Vote::new(points, &settled.labels, settle.neighbors)?;
+            (settled.labels, Model::Vote(vote))
+        }
     };
-    let n_clusters = labels.iter().max().map_or(0, |last| last + 1);
-    let thresholds = [params.merge_kernel, params.merge_weight];
-    let model = CmsModel::new(
-        numbers,
-        points,
-        problem.weights(),
-        apart,
-        thresholds,
-        n_clusters,
-    );
     Ok(Fit {
-        clustering: Clustering::new(grouping(shifted, labels, n_clusters), said),
-        model: Model::Cms(model),
+        clustering: Clustering::new(grouping(shifted, labels), said),
+        model,
     })
 }
 
-fn grouping(shifted: Shifted, labels: Vec<usize>, n_clusters: usize) -> Grouping {
-    let rest = shifted.rest();
-    let labels: Vec<Label> = labels.into_iter().map(Some).collect();
+fn grouping(shifted: Shifted, labels: Vec<Label>) -> Grouping {
+    let n_clusters = labels.iter().flatten().max().map_or(0, |last| last + 1);
     Grouping {
         centers: None,
         labels,
         n_clusters,
-        rest: Some(rest),
+        rest: Some(shifted.rest()),
         bandwidth: Some(shifted.bandwidth),
         iterations: shifted.trace.len(),
         stop: shifted.stop,

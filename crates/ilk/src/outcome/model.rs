@@ -9,6 +9,7 @@ use crate::group::constrained_mean_shift::CmsModel;
 use crate::group::mean_shift::MeanShiftModel;
 use crate::observe::{Observer, Silent};
 use crate::problem::Points;
+use crate::settle::Vote;
 
 /// The fitted model of any method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,6 +20,8 @@ pub enum Model {
     MeanShift(MeanShiftModel),
     /// Constrained mean shift as in the paper.
     Cms(CmsModel),
+    /// The neighbours' vote, after any grouping that was settled.
+    Vote(Vote),
 }
 
 impl Model {
@@ -32,6 +35,7 @@ impl Model {
         match self {
             Self::MeanShift(model) => model.predict_watched(points, observer),
             Self::Cms(model) => model.predict_watched(points, observer),
+            Self::Vote(vote) => vote.predict(points),
         }
     }
 
@@ -40,6 +44,7 @@ impl Model {
         match self {
             Self::MeanShift(model) => model.n_clusters(),
             Self::Cms(model) => model.n_clusters(),
+            Self::Vote(vote) => vote.n_clusters(),
         }
     }
 
@@ -48,6 +53,7 @@ impl Model {
         match self {
             Self::MeanShift(model) => model.dims(),
             Self::Cms(model) => model.dims(),
+            Self::Vote(vote) => vote.dims(),
         }
     }
 }
