@@ -89,9 +89,10 @@ pub fn weighted_sums_f32(
     }
 }
 
-/// Names the inner loop of a profile for every instruction set. `$t` is factor * |x - x_i|² / h_i².
+/// Names the inner loop of a profile for every instruction set. `$ends` says whether it is 0
+/// somewhere, so that blocks may be left out. `$t` is factor * |x - x_i|² / h_i².
 macro_rules! profile_loop {
-    ($name:ident, $body:ident, $scalar:ty, $vectors:tt, $count:expr,
+    ($name:ident, $body:ident, $scalar:ty, $vectors:tt, $count:expr, $ends:expr,
      |$t:ident, $parameter:ident| $weight:expr) => {
         simd_dispatch!(
             fn $name(
@@ -120,7 +121,7 @@ macro_rules! profile_loop {
             unsafe {
                 let $parameter = V::splat(parameter);
                 run::<V, { $count }>(
-                    lanes, factor, blocks, queries, sums, #[inline(always)] |$t: V| $weight,
+                    lanes, factor, blocks, queries, sums, $ends, #[inline(always)] |$t: V| $weight,
                 );
             }
         }
@@ -133,6 +134,7 @@ profile_loop!(
     f64,
     f64x8,
     LANES / WIDTH,
+    false,
     |t, _none| exp_nonpositive(t)
 );
 profile_loop!(
@@ -141,19 +143,28 @@ profile_loop!(
     f64,
     f64x8,
     LANES / WIDTH,
+    true,
     |t, floor| {
         let value = exp_nonpositive(t);
         floor.where_at_most(value, value)
     }
 );
-profile_loop!(flat, flat_body, f64, f64x8, LANES / WIDTH, |t, one| t
-    .where_at_most(one, one));
+profile_loop!(
+    flat,
+    flat_body,
+    f64,
+    f64x8,
+    LANES / WIDTH,
+    true,
+    |t, one| t.where_at_most(one, one)
+);
 profile_loop!(
     epanechnikov,
     epanechnikov_body,
     f64,
     f64x8,
     LANES / WIDTH,
+    true,
     |t, one| { one.add(t).max(one.sub(one)) }
 );
 profile_loop!(
@@ -162,6 +173,7 @@ profile_loop!(
     f32,
     f32x16,
     LANES_F32 / WIDTH_F32,
+    false,
     |t, _none| { exp_nonpositive(t) }
 );
 
@@ -174,6 +186,7 @@ unsafe fn run<V: Simd<Scalar: ExpConstants>, const VECTORS: usize>(
     blocks: &[u32],
     queries: &[V::Scalar],
     sums: &mut [V::Scalar],
+    ends: bool,
     weight: impl Fn(V) -> V,
 ) {
     let dims = lanes.dims;
@@ -198,6 +211,13 @@ unsafe fn run<V: Simd<Scalar: ExpConstants>, const VECTORS: usize>(
                     if let Some(mass) = lanes.mass {
                         *w = w.mul(V::load(&mass[slot..]));
                     }
+                }
+                let zero = V::splat(V::Scalar::ZERO);
+                if ends
+                    && w.iter()
+                        .all(|w| w.mask_at_most(zero) == (1 << V::WIDTH) - 1)
+                {
+                    continue;
                 }
                 let (sums, total) = sums.split_at_mut(dims * V::WIDTH);
                 let mut sum = V::load(total);

@@ -31,32 +31,82 @@ pub(super) enum Shape {
     Ball,
 }
 
-/// Fills `support` with the kernel of width h, 1/h² = `inverse_sq`, around `x`, looking in the
-/// blocks `near`.
-pub(super) fn look_up(
-    coords: &[f64],
-    near: &[u32],
-    x: &[f64],
-    inverse_sq: f64,
-    shape: Shape,
-    support: &mut Support,
-) {
+simd_dispatch!(
+    /// Squared distances from `x` to the centres in every block.
+    pub(super) fn distances(coords: &[f64], x: &[f64], dist_sq: &mut [f64]) = distances_body,
+    f64x8
+);
+
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[inline(always)]
+unsafe fn distances_body<V: Simd<Scalar = f64>>(coords: &[f64], x: &[f64], dist_sq: &mut [f64]) {
+    let blocks = coords.chunks_exact(x.len() * LANES);
+    for (block, dist_sq) in blocks.zip(dist_sq.chunks_exact_mut(LANES)) {
+        // SAFETY: the caller's promise.
+        let lanes: [V; VECTORS] = unsafe { block_dist_sq(block, x) };
+        for (lanes, dist_sq) in lanes.into_iter().zip(dist_sq.chunks_exact_mut(V::WIDTH)) {
+            lanes.store(dist_sq);
+        }
+    }
+}
+
+/// The kernel of width h, 1/h² = `inverse_sq`, where the squared distances are `dist_sq`. It is 0
+/// wherever they are above `reach_sq`.
+pub(super) fn look_up(dist_sq: &[f64], reach_sq: f64, inverse_sq: f64, shape: Shape) -> Support {
+    let mut support = Support::default();
+    blocks_within(dist_sq, reach_sq, &mut support.blocks);
+    support.values.resize(support.blocks.len() * LANES, 0.0);
     let (factor, bound, ball) = match shape {
         Shape::Truncated { floor } => (-inverse_sq, floor, false),
         Shape::Ball => (inverse_sq, 1.0, true),
     };
-    kernel_in_blocks(coords, near, x, factor, bound, ball, support);
+    kernel_in_blocks(
+        dist_sq,
+        &support.blocks,
+        factor,
+        bound,
+        ball,
+        &mut support.values,
+    );
+    support
+}
+
+simd_dispatch!(
+    fn blocks_within(dist_sq: &[f64], reach_sq: f64, found: &mut Vec<u32>) = blocks_within_body,
+    f64x8
+);
+
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[inline(always)]
+unsafe fn blocks_within_body<V: Simd<Scalar = f64>>(
+    dist_sq: &[f64],
+    reach_sq: f64,
+    found: &mut Vec<u32>,
+) {
+    for (block, dist_sq) in dist_sq.chunks_exact(LANES).enumerate() {
+        // SAFETY: the caller's promise.
+        let hits = unsafe {
+            let reach_sq = V::splat(reach_sq);
+            dist_sq.chunks_exact(V::WIDTH).fold(0, |hits, lanes| {
+                hits | V::load(lanes).mask_at_most(reach_sq)
+            })
+        };
+        if hits != 0 {
+            found.push(block as u32);
+        }
+    }
 }
 
 simd_dispatch!(
     fn kernel_in_blocks(
-        coords: &[f64],
-        near: &[u32],
-        x: &[f64],
+        dist_sq: &[f64],
+        blocks: &[u32],
         factor: f64,
         bound: f64,
         ball: bool,
-        support: &mut Support,
+        values: &mut [f64],
     ) = kernel_in_blocks_body,
     f64x8
 );
@@ -65,41 +115,27 @@ simd_dispatch!(
 /// The machine must have the instructions of `V`.
 #[inline(always)]
 unsafe fn kernel_in_blocks_body<V: Simd<Scalar = f64>>(
-    coords: &[f64],
-    near: &[u32],
-    x: &[f64],
+    dist_sq: &[f64],
+    blocks: &[u32],
     factor: f64,
     bound: f64,
     ball: bool,
-    support: &mut Support,
+    values: &mut [f64],
 ) {
-    let size = x.len() * LANES;
     // SAFETY: the caller's promise.
     unsafe {
         let (factor, bound, one) = (V::splat(factor), V::splat(bound), V::splat(1.0));
-        for &block in near {
-            let at = block as usize * size;
-            let dist_sq: [V; VECTORS] = block_dist_sq(&coords[at..at + size], x);
-            let first = support.values.len();
-            support.values.resize(first + LANES, 0.0);
-            let lanes = support.values[first..].chunks_exact_mut(V::WIDTH);
-            let mut hits = 0;
-            for (dist_sq, lanes) in dist_sq.into_iter().zip(lanes) {
-                let t = dist_sq.mul(factor);
-                let value = if ball {
-                    hits |= t.mask_at_most(bound);
-                    t.where_at_most(bound, one)
+        for (&block, values) in blocks.iter().zip(values.chunks_exact_mut(LANES)) {
+            let from = &dist_sq[block as usize * LANES..][..LANES];
+            let lanes = from.chunks_exact(V::WIDTH);
+            for (from, to) in lanes.zip(values.chunks_exact_mut(V::WIDTH)) {
+                let t = V::load(from).mul(factor);
+                if ball {
+                    t.where_at_most(bound, one).store(to);
                 } else {
                     let value = exp_nonpositive(t);
-                    hits |= bound.mask_at_most(value);
-                    bound.where_at_most(value, value)
-                };
-                value.store(lanes);
-            }
-            if hits == 0 {
-                support.values.truncate(first);
-            } else {
-                support.blocks.push(block);
+                    bound.where_at_most(value, value).store(to);
+                }
             }
         }
     }

@@ -3,9 +3,8 @@
 use rayon::prelude::*;
 
 use super::apart::CenterPair;
-use super::product::{Rows, Shape, Support, look_up, reduce};
+use super::product::{Rows, Shape, Support, distances, look_up, reduce};
 use crate::numerics::blocks::{Blocks, LANES};
-use crate::numerics::distances::dist_sq;
 
 /// Rows of w in memory at a time take at most this.
 const ROW_BYTES: usize = 512 << 20;
@@ -36,6 +35,15 @@ pub(super) struct Reduction<'a> {
 pub(super) struct Buffer {
     weights: Vec<f64>,
     alive: Vec<bool>,
+}
+
+/// One end of a constraint.
+#[derive(Clone, Copy)]
+struct End {
+    slot: u32,
+    other: u32,
+    pair: u32,
+    side: u8,
 }
 
 /// Where a block of rows lies in the kernel of one end of a constraint.
@@ -107,27 +115,51 @@ impl Reduction<'_> {
         results
     }
 
+    /// The kernels of both ends of every pair. Pairs that share an end share its distances.
     fn look_up_batch<'p>(&self, pairs: &'p [CenterPair]) -> Batch<'p> {
-        let supports: Vec<[Support; 2]> = pairs
-            .par_iter()
-            .map_init(Vec::new, |near, pair| self.supports(pair, near))
+        let mut ends: Vec<End> = pairs
+            .iter()
+            .enumerate()
+            .flat_map(|(pair, CenterPair { centers, .. })| {
+                [0, 1].map(|side| End {
+                    slot: centers[side],
+                    other: centers[1 - side],
+                    pair: pair as u32,
+                    side: side as u8,
+                })
+            })
             .collect();
+        ends.sort_unstable_by_key(|end| (end.slot, end.pair, end.side));
+        let by_slot: Vec<&[End]> = ends.chunk_by(|a, b| a.slot == b.slot).collect();
+        let found: Vec<Vec<Support>> = by_slot
+            .par_iter()
+            .map_init(Vec::new, |dist_sq, ends| self.supports(ends, dist_sq))
+            .collect();
+        let mut supports = vec![[Support::default(), Support::default()]; pairs.len()];
+        for (end, support) in ends.iter().zip(found.into_iter().flatten()) {
+            supports[end.pair as usize][end.side as usize] = support;
+        }
         Batch::new(pairs, supports, self.centers.n_blocks())
     }
 
-    fn supports(&self, pair: &CenterPair, near: &mut Vec<u32>) -> [Support; 2] {
-        let ends = pair.centers.map(|slot| self.place(slot as usize));
-        let length = dist_sq(&ends[0], &ends[1]).sqrt();
-        let width = (self.scale * length).max(self.narrowest).min(self.widest);
-        let width_sq = width * width;
-        ends.map(|x| {
-            near.clear();
-            self.centers.near(&x, self.reach_sq * width_sq, near);
-            let mut support = Support::default();
-            let coords = self.centers.coords();
-            look_up(coords, near, &x, 1.0 / width_sq, self.shape, &mut support);
-            support
-        })
+    /// The kernels of constraints that end in one centre.
+    fn supports(&self, ends: &[End], dist_sq: &mut Vec<f64>) -> Vec<Support> {
+        let Some(first) = ends.first() else {
+            return Vec::new();
+        };
+        let x = self.place(first.slot as usize);
+        dist_sq.resize(self.centers.n_blocks() * LANES, 0.0);
+        distances(self.centers.coords(), &x, dist_sq);
+        ends.iter()
+            .map(|end| {
+                let length = dist_sq[end.other as usize].sqrt();
+                let width = (self.scale * length).max(self.narrowest).min(self.widest);
+                let width_sq = width * width;
+                // The kernel itself decides at its edge, where rounding may go either way.
+                let reach_sq = self.reach_sq * width_sq * (1.0 + 1e-12);
+                look_up(dist_sq, reach_sq, 1.0 / width_sq, self.shape)
+            })
+            .collect()
     }
 
     fn place(&self, slot: usize) -> Vec<f64> {
