@@ -1,5 +1,7 @@
 //! Parameters as data: names, ranges and defaults that help texts, docs and tests read.
 
+use crate::{Error, Result};
+
 /// A parameter: its name, what it may be, what it is by default.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ParameterInfo {
@@ -38,6 +40,39 @@ pub enum Range {
     Flag,
     /// Text in a form that this sentence explains.
     Text(&'static str),
+}
+
+impl Range {
+    /// Whether a number lies in the range; words and flags hold no numbers.
+    pub fn contains(&self, value: f64) -> bool {
+        match *self {
+            Self::Number {
+                min,
+                inclusive,
+                max,
+            } => value.is_finite() && value <= max && (value > min || inclusive && value == min),
+            Self::Integer { min, max } => (min as f64..=max as f64).contains(&value),
+            Self::Choice(_) | Self::Flag | Self::Text(_) => false,
+        }
+    }
+}
+
+/// Refuses the first of these values that is outside the range of the parameter of its name.
+pub(crate) fn check_numbers(
+    parameters: &[ParameterInfo],
+    values: &[(&'static str, f64)],
+) -> Result<()> {
+    for &(name, value) in values {
+        let info = parameters.iter().find(|info| info.name == name);
+        if let Some(info) = info.filter(|info| !info.range.contains(value)) {
+            return Err(Error::BadParameter {
+                parameter: name,
+                value: value.to_string(),
+                expected: format!("it must be {}", info.range),
+            });
+        }
+    }
+    Ok(())
 }
 
 impl std::fmt::Display for Range {

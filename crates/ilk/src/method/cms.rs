@@ -3,16 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::MethodInfo;
+use crate::Result;
 use crate::group::constrained_mean_shift::{
     Apart, CmsKernel, CmsModel, ConstrainedMeanShift, EarlyStop, Schedule, Shifted,
 };
 use crate::group::{Grouping, Label};
 use crate::observe::Observer;
 use crate::outcome::{Clustering, Fit, Model};
-use crate::parameter::{ParameterInfo, Range};
+use crate::parameter::{ParameterInfo, Range, check_numbers};
 use crate::problem::{ConstraintKind, InputKind, Points, Problem};
 use crate::settle::{Settle, Vote};
-use crate::{Error, Result};
 
 /// What constrained mean shift takes and offers.
 pub(super) static INFO: MethodInfo = MethodInfo {
@@ -206,32 +206,17 @@ impl Cms {
 
     /// Refuses values out of range.
     fn check(&self) -> Result<()> {
-        let share = |value: f64| (0.0..=1.0).contains(&value);
-        let (parameter, value, ok) = if self.max_iter == 0 || self.max_iter > 1_000_000 {
-            ("max_iter", self.max_iter.to_string(), false)
-        } else if self.history > 1_000_000 {
-            ("history", self.history.to_string(), false)
-        } else if !(share(self.truncation) && self.truncation > 0.0) {
-            ("truncation", self.truncation.to_string(), false)
-        } else if !(self.constraint_scale > 0.0 && self.constraint_scale.is_finite()) {
-            ("constraint_scale", self.constraint_scale.to_string(), false)
-        } else if !share(self.merge_kernel) {
-            ("merge_kernel", self.merge_kernel.to_string(), false)
-        } else if !share(self.merge_weight) {
-            ("merge_weight", self.merge_weight.to_string(), false)
-        } else {
-            ("", String::new(), true)
-        };
-        if ok {
-            return Ok(());
-        }
-        let info = Self::PARAMETERS.iter().find(|info| info.name == parameter);
-        let range = info.map_or_else(String::new, |info| info.range.to_string());
-        Err(Error::BadParameter {
-            parameter,
-            value,
-            expected: format!("it must be {range}"),
-        })
+        check_numbers(
+            Self::PARAMETERS,
+            &[
+                ("max_iter", self.max_iter as f64),
+                ("truncation", self.truncation),
+                ("constraint_scale", self.constraint_scale),
+                ("merge_kernel", self.merge_kernel),
+                ("merge_weight", self.merge_weight),
+                ("history", self.history as f64),
+            ],
+        )
     }
 
     /// The numbers of the shift on these points.
@@ -297,7 +282,7 @@ pub(super) fn fit(
 fn grouping(shifted: Shifted, labels: Vec<Label>) -> Grouping {
     let n_clusters = labels.iter().flatten().max().map_or(0, |last| last + 1);
     Grouping {
-        centers: None,
+        centers: Some(shifted.modes(&labels, n_clusters)),
         labels,
         n_clusters,
         rest: Some(shifted.rest()),

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::problem::Constraints;
+use crate::problem::{ConstraintKind, Constraints};
+use crate::{Error, Result};
 
 /// Sets of points, and which sets are kept apart: every point of the one from every point of the
 /// other.
@@ -107,6 +108,25 @@ impl Apart {
         self.sets
             .push(points.into_iter().map(|point| point as u32).collect());
         (self.sets.len() - 1) as u32
+    }
+
+    /// Refuses pairs that name points beyond the first `n`: only a damaged file can hold them.
+    pub(super) fn check(&self, n: usize) -> Result<()> {
+        for (entry, pair) in self.pairs.iter().enumerate() {
+            for set in pair.sets {
+                let points = self.sets.get(set as usize);
+                let last = points.map_or(Some(n), |set| set.iter().max().map(|&p| p as usize));
+                if let Some(point) = last.filter(|&point| point >= n) {
+                    return Err(Error::OutOfRange {
+                        kind: ConstraintKind::CannotLink,
+                        entry,
+                        point,
+                        n,
+                    });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Whether nothing is kept apart.

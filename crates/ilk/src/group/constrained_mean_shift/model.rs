@@ -73,6 +73,7 @@ impl CmsModel {
         }
         let rows = self.points.len() / self.dims.max(1);
         let data = Points::from_shape(rows, self.dims, self.points.clone())?;
+        self.apart.check(rows)?;
         let weights = self.weights.as_deref();
         let passengers = Some(points);
         let shifted = self

@@ -1,12 +1,15 @@
 //! Where the centres ended, and labels read from that.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use ndarray::Array2;
 
 use super::apart::Apart;
 use super::centers::Centers;
 use super::reduction::Buffer;
 use super::shift::{ConstrainedMeanShift, Step};
-use crate::group::{Snapshot, StopReason, TraceStep};
+use crate::group::{Label, Snapshot, StopReason, TraceStep};
 use crate::numerics::blocks::LANES;
 use crate::numerics::distances::dist_sq;
 use crate::numerics::neighbors::Neighbors;
@@ -39,6 +42,27 @@ impl Shifted {
         let centers = &self.centers;
         Array2::from_shape_fn((centers.center_of.len(), centers.dims), |(i, k)| {
             centers.place(centers.center_of[i] as usize)[k]
+        })
+    }
+
+    /// One row a cluster: the place where most centres of its points ended, of equal ones that of
+    /// its first point.
+    pub fn modes(&self, labels: &[Label], n_clusters: usize) -> Array2<f64> {
+        let mut votes: Vec<BTreeMap<u32, (usize, Reverse<usize>)>> =
+            vec![BTreeMap::new(); n_clusters];
+        for (point, label) in labels.iter().enumerate() {
+            if let Some(cluster) = label {
+                let vote = votes[*cluster].entry(self.centers.center_of[point]);
+                vote.or_insert((0, Reverse(point))).0 += 1;
+            }
+        }
+        let mode = |votes: &BTreeMap<u32, (usize, Reverse<usize>)>| {
+            let most = votes.iter().max_by_key(|(_, vote)| **vote);
+            most.map_or(0, |(&center, _)| center as usize)
+        };
+        let modes: Vec<usize> = votes.iter().map(mode).collect();
+        Array2::from_shape_fn((n_clusters, self.centers.dims), |(cluster, k)| {
+            self.centers.place(modes[cluster])[k]
         })
     }
 
