@@ -82,7 +82,8 @@ fn against_flow(home: Option<&str>, modules: &[&str], used: &UsedPath) -> Option
         || match home {
             "method" => true,
             "error" => target == "problem",
-            "observe" | "parameter" => false,
+            "observe" => false,
+            "parameter" => target == "error",
             _ if VOCABULARY.contains(&target) || target == "numerics" => true,
             "datasets" => target == "problem",
             "numerics" => false,
