@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::problem::{ConstraintKind, Constraints};
+use crate::problem::{Closure, ConstraintKind, Constraints};
 use crate::{Error, Result};
 
 /// Sets of points, and which sets are kept apart: every point of the one from every point of the
@@ -18,6 +18,22 @@ use crate::{Error, Result};
 pub struct Apart {
     sets: Vec<Vec<u32>>,
     pairs: Vec<SetPair>,
+}
+
+/// For each component, whether nothing that was said of its points contradicts it.
+fn consistent(said: &Constraints, components: &Closure) -> Vec<bool> {
+    let mut consistent = vec![true; components.n_components()];
+    for pair in said.cannot_links() {
+        let [a, b] = pair.points.map(|point| components.component_of(point));
+        consistent[a] &= a != b;
+    }
+    let mut label_of = vec![None; components.n_components()];
+    for labelled in said.labels() {
+        let component = components.component_of(labelled.point);
+        let label = *label_of[component].get_or_insert(labelled.label);
+        consistent[component] &= label == labelled.label;
+    }
+    consistent
 }
 
 /// Two sets that are apart, the one with the smaller number first.
@@ -37,76 +53,88 @@ pub(super) struct CenterPair {
 }
 
 impl Apart {
-    /// What the constraints keep apart: with `closure`, whole components of must-links (and labels),
+    /// What the constraints keep apart: with `closure`, whole components of must-links and labels,
     /// otherwise the points named, as they were named.
+    ///
+    /// Where must-links join what a cannot-link or two labels keep apart, one of those answers is
+    /// wrong. Nothing follows from such a component: what was said of its points counts for them
+    /// alone.
     ///
     /// A cannot-link's weight says how many times it counts; an implied one has the largest weight
     /// of those that imply it.
     pub fn new(said: &Constraints, closure: bool) -> Self {
-        if closure {
-            Self::of_components(said)
+        let components = said.closure();
+        let spreads: Vec<bool> = if closure {
+            consistent(said, &components)
         } else {
-            Self::as_said(said)
-        }
-    }
-
-    fn of_components(said: &Constraints) -> Self {
-        let closure = said.closure();
-        let mut weight_of: BTreeMap<[usize; 2], f64> = BTreeMap::new();
-        for pair in said.cannot_links() {
-            let mut ends = pair.points.map(|point| closure.component_of(point));
-            ends.sort_unstable();
-            let weight = weight_of.entry(ends).or_insert(0.0);
-            *weight = weight.max(pair.weight);
-        }
+            vec![false; components.n_components()]
+        };
         let mut apart = Self::default();
-        let mut set_of: BTreeMap<usize, u32> = BTreeMap::new();
-        for (a, b) in closure.cannot_link_components() {
-            let sets = [a, b].map(|component| {
-                *set_of
-                    .entry(component)
-                    .or_insert_with(|| apart.add_set(closure.members(component).iter().copied()))
-            });
-            let weight = weight_of.get(&[a, b]).copied().unwrap_or(1.0);
-            apart.pairs.push(SetPair { sets, weight });
-        }
-        apart
-    }
 
-    fn as_said(said: &Constraints) -> Self {
-        let mut apart = Self::default();
-        let labels: Vec<u32> = (0..said.label_names().len())
+        // A label's set: its component, or only the points that have it.
+        let names = said.label_names().len();
+        let mut labelled: Vec<Vec<usize>> = vec![Vec::new(); names];
+        for label in said.labels() {
+            labelled[label.label].push(label.point);
+        }
+        let mut label_of_component = vec![None; components.n_components()];
+        let mut set_of_component: BTreeMap<usize, u32> = BTreeMap::new();
+        let label_sets: Vec<u32> = (0..names)
             .map(|label| {
-                let of_label = said.labels().iter().filter(|l| l.label == label);
-                apart.add_set(of_label.map(|labelled| labelled.point))
+                let component = components.component_of(labelled[label][0]);
+                if spreads[component] {
+                    label_of_component[component] = Some(label);
+                    let set = apart.add_set(components.members(component));
+                    set_of_component.insert(component, set);
+                    set
+                } else {
+                    apart.add_set(&labelled[label])
+                }
             })
             .collect();
-        for (at, &a) in labels.iter().enumerate() {
-            let others = labels[at + 1..].iter();
-            apart.pairs.extend(others.map(|&b| SetPair {
-                sets: [a, b],
-                weight: 1.0,
-            }));
+        let mut weight_of: BTreeMap<[u32; 2], f64> = BTreeMap::new();
+        for (at, &a) in label_sets.iter().enumerate() {
+            let others = label_sets[at + 1..].iter();
+            weight_of.extend(others.map(|&b| ([a, b], 1.0)));
         }
+
+        let mut set_of_point: BTreeMap<usize, u32> = BTreeMap::new();
         for pair in said.cannot_links() {
+            let label = |point: usize| {
+                let component = components.component_of(point);
+                if spreads[component] {
+                    label_of_component[component]
+                } else {
+                    said.label_of(point)
+                }
+            };
             let [a, b] = pair.points;
-            let said_by_labels = matches!(
-                (said.label_of(a), said.label_of(b)),
-                (Some(a), Some(b)) if a != b
-            );
-            if said_by_labels {
-                continue;
+            if label(a).zip(label(b)).is_some_and(|(a, b)| a != b) {
+                continue; // The labels have said so.
             }
-            let sets = [a, b].map(|point| apart.add_set([point]));
-            let weight = pair.weight;
-            apart.pairs.push(SetPair { sets, weight });
+            let mut sets = pair.points.map(|point| {
+                let component = components.component_of(point);
+                if spreads[component] {
+                    let add = || apart.add_set(components.members(component));
+                    *set_of_component.entry(component).or_insert_with(add)
+                } else {
+                    let add = || apart.add_set(&[point]);
+                    *set_of_point.entry(point).or_insert_with(add)
+                }
+            });
+            sets.sort_unstable();
+            let weight = weight_of.entry(sets).or_insert(0.0);
+            *weight = weight.max(pair.weight);
         }
+        apart.pairs = weight_of
+            .into_iter()
+            .map(|(sets, weight)| SetPair { sets, weight })
+            .collect();
         apart
     }
 
-    fn add_set(&mut self, points: impl IntoIterator<Item = usize>) -> u32 {
-        self.sets
-            .push(points.into_iter().map(|point| point as u32).collect());
+    fn add_set(&mut self, points: &[usize]) -> u32 {
+        self.sets.push(points.iter().map(|&p| p as u32).collect());
         (self.sets.len() - 1) as u32
     }
 

@@ -19,6 +19,13 @@ pub(super) struct Support {
     pub(super) values: Vec<f64>,
 }
 
+impl Support {
+    /// The memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.blocks) + size_of_val(&*self.values)
+    }
+}
+
 /// Which kernel is looked up.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Shape {

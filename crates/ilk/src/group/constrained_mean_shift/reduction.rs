@@ -68,10 +68,9 @@ impl Reduction<'_> {
         let stride = blocks * LANES;
         let block_len = LANES * stride;
         let blocks_at_once = (ROW_BYTES / (8 * block_len)).clamp(1, blocks.max(1));
-        let pairs_at_once = (SUPPORT_BYTES / (2 * 8 * stride)).max(1);
         // w is symmetric: where all rows fit, the columns before a row's own are those of other rows.
         let symmetric = blocks_at_once == blocks;
-        let kept = (self.pairs.len() <= pairs_at_once).then(|| self.look_up_batch(self.pairs));
+        let mut kept = None;
         let mut results = Vec::with_capacity(blocks);
         for first in (0..blocks).step_by(blocks_at_once) {
             let part = first..blocks.min(first + blocks_at_once);
@@ -80,11 +79,9 @@ impl Reduction<'_> {
             weights.resize(part.len() * block_len, 1.0);
             alive.clear();
             alive.resize(part.len() * stride, true);
-            for pairs in self.pairs.chunks(pairs_at_once) {
-                let fresh = kept.is_none().then(|| self.look_up_batch(pairs));
-                let Some(batch) = kept.as_ref().or(fresh.as_ref()) else {
-                    continue;
-                };
+            let mut done = 0;
+            while done < self.pairs.len() {
+                let batch = kept.take().unwrap_or_else(|| self.look_up(done));
                 weights
                     .par_chunks_exact_mut(block_len)
                     .zip(alive.par_chunks_exact_mut(stride))
@@ -93,6 +90,10 @@ impl Reduction<'_> {
                         let first = if symmetric { block } else { 0 };
                         batch.apply(block, first, &mut Rows { weights, alive });
                     });
+                done += batch.pairs.len();
+                if batch.pairs.len() == self.pairs.len() {
+                    kept = Some(batch);
+                }
             }
             let weights = &*weights;
             results.par_extend(
@@ -115,8 +116,27 @@ impl Reduction<'_> {
         results
     }
 
+    /// The kernels of as many pairs, from number `first` on, as there is memory for.
+    fn look_up(&self, first: usize) -> Batch<'_> {
+        let blocks = self.centers.n_blocks();
+        // Even if every kernel reached every centre, this many would fit.
+        let certain = (SUPPORT_BYTES / 2 / (2 * 8 * blocks * LANES)).max(1);
+        let mut supports: Vec<[Support; 2]> = Vec::new();
+        let mut bytes = 0;
+        for pairs in self.pairs[first..].chunks(certain) {
+            let found = self.supports_of(pairs);
+            bytes += found.iter().flatten().map(Support::bytes).sum::<usize>();
+            supports.extend(found);
+            if bytes > SUPPORT_BYTES / 2 {
+                break;
+            }
+        }
+        let pairs = &self.pairs[first..first + supports.len()];
+        Batch::new(pairs, supports, blocks)
+    }
+
     /// The kernels of both ends of every pair. Pairs that share an end share its distances.
-    fn look_up_batch<'p>(&self, pairs: &'p [CenterPair]) -> Batch<'p> {
+    fn supports_of(&self, pairs: &[CenterPair]) -> Vec<[Support; 2]> {
         let mut ends: Vec<End> = pairs
             .iter()
             .enumerate()
@@ -139,7 +159,7 @@ impl Reduction<'_> {
         for (end, support) in ends.iter().zip(found.into_iter().flatten()) {
             supports[end.pair as usize][end.side as usize] = support;
         }
-        Batch::new(pairs, supports, self.centers.n_blocks())
+        supports
     }
 
     /// The kernels of constraints that end in one centre.

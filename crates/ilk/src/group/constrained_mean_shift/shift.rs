@@ -1,7 +1,7 @@
 //! The iterations.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -313,14 +313,12 @@ impl Run<'_> {
             }
         };
         let unsettled = AtomicBool::new(self.params.early_stop.is_none());
-        let rows_done = AtomicUsize::new(0);
         let moved = step.reduction(self.params).rows(buffer, |block, rows| {
             if self.cancelled.load(Ordering::Relaxed) {
                 return Vec::new();
             }
             let places = self.shift_rows(centers, step, &view, block, rows, &unsettled);
             if step.centers.len() > MANY {
-                rows_done.fetch_add(LANES, Ordering::Relaxed);
                 // Only the answer matters here: whether to go on.
                 let _ = self.tell(iteration, iteration - 1, 0.0, None, step.h);
             }
