@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::neighbors::{Change, Restless, sweep};
-use super::state::State;
+use super::state::{EQUAL, State};
 use crate::observe::{Event, Observer};
 use crate::{Error, Result};
 
@@ -78,7 +78,7 @@ fn try_without(
     };
     let _never_stopped = sweep(state, restless, Some(cluster), max_sweeps, keep);
     let gain: f64 = changes.iter().map(|change| change.gain).sum();
-    if state.sizes()[cluster] == 0 && gain >= 0.0 {
+    if state.sizes()[cluster] == 0 && gain > -EQUAL {
         return Some(gain);
     }
     for change in changes.iter().rev() {

@@ -12,6 +12,8 @@ pub(super) struct Links {
     out: Vec<(usize, f64)>,
     /// For each point the weight of its neighbours in its own unit.
     inside: Vec<f64>,
+    /// For each unit the distances of its points to their farthest neighbours, summed.
+    reach: Vec<f64>,
     /// For each unit the points outside of it that have neighbours in it, and the weight of those.
     into: Vec<Vec<(usize, f64)>>,
 }
@@ -23,10 +25,13 @@ impl Links {
             k: table.k(),
             out: Vec::with_capacity(table.len() * table.k()),
             inside: vec![0.0; table.len()],
+            reach: vec![0.0; units.len()],
             into: vec![Vec::new(); units.len()],
         };
         for point in 0..table.len() {
             let row = table.row(point);
+            let farthest = row.last().map_or(0.0, |farthest| farthest.dist_sq);
+            links.reach[units.of(point)] += farthest.sqrt();
             for (neighbor, weight) in row.iter().zip(weigh(row)) {
                 links.out.push((neighbor.index, weight));
                 let unit = units.of(neighbor.index);
@@ -56,6 +61,12 @@ impl Links {
     /// The weight of a point's neighbours in its own unit.
     pub(super) fn inside(&self, point: usize) -> f64 {
         self.inside[point]
+    }
+
+    /// How sparse it is around a unit: the distances of its points to their farthest neighbours,
+    /// summed.
+    pub(super) fn reach(&self, unit: usize) -> f64 {
+        self.reach[unit]
     }
 
     /// The points outside a unit that have neighbours in it, and the weight of those.

@@ -23,6 +23,8 @@ mod neighbors;
 mod params;
 mod start;
 mod state;
+#[cfg(test)]
+mod tests;
 mod units;
 mod vote;
 mod weights;
@@ -93,7 +95,7 @@ impl Settle {
         }
         let units = Units::new(constraints, self.must_links);
         let links = Links::new(space, &units, self.neighbors);
-        let (start, n_labels) = start(&labels, n_given, &units, &links, self.floor);
+        let (start, n_labels) = start(&labels, n_given, &units, &links);
         let penalty = self.penalty * scarcity(constraints);
         let mut state = State::new(&units, &links, start, n_labels, self.floor, penalty);
 

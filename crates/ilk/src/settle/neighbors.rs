@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::state::{Move, State};
+use super::state::{EQUAL, Move, State};
 use crate::group::Label;
 
 /// Units whose best label may have changed.
@@ -37,12 +37,14 @@ impl Restless {
         for &unit in &self.queue {
             self.is_queued[unit] = false;
         }
+        self.queue.sort_unstable();
         std::mem::take(&mut self.queue)
     }
 
-    /// Everyone whose gains depend on the label of `unit`: its neighbours, those it is neighbour
-    /// to, their other neighbours, and the units that are kept apart from it.
-    fn push_around(&mut self, state: &State<'_>, unit: usize) {
+    /// Everyone whose gains have changed with the label of `unit`, which was `from`: its neighbours,
+    /// those it is neighbour to, the other neighbours of those among them that it leaves or joins,
+    /// and the units tied to it.
+    fn push_around(&mut self, state: &State<'_>, unit: usize, from: Label) {
         let (units, links) = (state.units, state.links);
         for &point in units.members(unit) {
             for &(other, _) in links.of(point) {
@@ -51,8 +53,11 @@ impl Restless {
         }
         for &(point, _) in links.to_unit(unit) {
             self.push(units.of(point));
-            for &(other, _) in links.of(point) {
-                self.push(units.of(other));
+            let label = state.label_of_point(point);
+            if label == from || label == state.label(unit) {
+                for &(other, _) in links.of(point) {
+                    self.push(units.of(other));
+                }
             }
         }
         for tie in units.ties(unit) {
@@ -88,6 +93,7 @@ pub(super) fn sweep(
     max_sweeps: usize,
     mut after_sweep: impl FnMut(&State<'_>, usize, &[Change]) -> ControlFlow<()>,
 ) -> Result<usize, usize> {
+    let links = state.links;
     for done in 1..=max_sweeps {
         let mut moves: Vec<Move> = restless
             .take()
@@ -97,17 +103,19 @@ pub(super) fn sweep(
         if moves.is_empty() {
             return Ok(done - 1);
         }
-        moves.sort_by(|a, b| b.gain.total_cmp(&a.gain).then(a.unit.cmp(&b.unit)));
+        // Two points that stand alone gain the same whichever joins the other: the sparser one moves.
+        let rank = |m: &Move| (m.gain / EQUAL).round();
+        moves.sort_by(|a, b| {
+            let by_reach = || links.reach(b.unit).total_cmp(&links.reach(a.unit));
+            rank(b).total_cmp(&rank(a)).then_with(by_reach)
+        });
         let mut changes = Vec::with_capacity(moves.len());
         for Move { unit, .. } in moves {
             if let Some(best) = state.best_move(unit, forbidden) {
-                changes.push(Change {
-                    unit,
-                    from: state.label(unit),
-                    gain: best.gain,
-                });
+                let (from, gain) = (state.label(unit), best.gain);
+                changes.push(Change { unit, from, gain });
                 state.relabel(unit, Some(best.to));
-                restless.push_around(state, unit);
+                restless.push_around(state, unit, from);
             }
         }
         if after_sweep(state, done, &changes).is_break() {

@@ -44,7 +44,7 @@ impl MustLinks {
 ///    remain: their units leave for other labels, everyone around settles, and where E has risen, or
 ///    a unit has nowhere to go, all of it is taken back.
 ///
-/// E never rises in 2 and 3. It ends in a local minimum unless `max_sweeps` cuts it short.
+/// E never rises in 2 and 3 (beyond 1e-10, which counts as equal). It ends in a local minimum unless `max_sweeps` cuts it short.
 ///
 /// Several cannot-links between the same two components count once, with the largest weight. The
 /// components of two labels are kept apart with the product of their labels' weights. A weight
@@ -53,6 +53,21 @@ impl MustLinks {
 /// A point without a cluster is a unit that no neighbour holds, v = 0: it goes to a label of its
 /// neighbours, and stays without one where none is near or all near ones are forbidden to it. A
 /// component of several points that has no label starts as a cluster of its own.
+///
+/// Measured after constrained mean shift on 36 real and synthetic sets, 3 draws each, as mean ARI on
+/// the points without answers, with n, n/3, n/10 answers, and with n of which 5% are wrong:
+///
+/// | | n | n/3 | n/10 | 5% wrong |
+/// |---|---|---|---|---|
+/// | grouping alone | .537 | .507 | .418 | .479 |
+/// | neighbours | .640 | .527 | .424 | .593 |
+/// | majority, neighbours | .657 | .549 | .431 | .635 |
+/// | all three | .667 | .553 | .431 | .648 |
+/// | all three, must-links soft | .647 | .551 | .430 | .644 |
+///
+/// Over all points, soft must-links lose where the answers are right (.779 to .731 with n) and win
+/// where they are wrong (.645 to .675). Moving every unit by its own neighbours alone, with floor .02
+/// and penalty 3, gave .664, .552, .432 and .639; there the energy may rise.
 ///
 /// Use it after groupings that follow density, such as mean shift. Do not use it where clusters are
 /// smaller than the number of neighbours: they are dissolved unless answers speak for them. The
@@ -77,7 +92,7 @@ impl MustLinks {
 pub struct Settle {
     /// Neighbours of a point that have a say.
     pub neighbors: usize,
-    /// Added to every share v: how little it costs at most to stand alone.
+    /// Added to every share v: the smaller, the more it costs to stand alone.
     pub floor: f64,
     /// What a broken answer costs.
     pub penalty: f64,
@@ -95,8 +110,8 @@ impl Default for Settle {
     fn default() -> Self {
         Self {
             neighbors: 10,
-            floor: 0.05,
-            penalty: 3.0,
+            floor: 0.2,
+            penalty: 2.0,
             must_links: MustLinks::Uncontradicted,
             majority: true,
             dissolve: true,
@@ -125,7 +140,7 @@ impl Settle {
                 inclusive: false,
                 max: 1.0,
             },
-            default: "0.05",
+            default: "0.2",
         },
         ParameterInfo {
             name: "penalty",
@@ -133,9 +148,9 @@ impl Settle {
             range: Range::Number {
                 min: 0.0,
                 inclusive: true,
-                max: f64::INFINITY,
+                max: 1e6,
             },
-            default: "3",
+            default: "2",
         },
         ParameterInfo {
             name: "must_links",
@@ -182,8 +197,8 @@ impl Settle {
             let expected = "it must be above 0 and at most 1";
             return bad("floor", self.floor.to_string(), expected);
         }
-        if !(self.penalty >= 0.0 && self.penalty.is_finite()) {
-            let expected = "it must be a finite number, at least 0";
+        if !(0.0..=1e6).contains(&self.penalty) {
+            let expected = "it must lie between 0 and 1e6";
             return bad("penalty", self.penalty.to_string(), expected);
         }
         if self.max_sweeps == 0 {

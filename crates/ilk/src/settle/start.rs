@@ -19,57 +19,65 @@ pub(super) fn by_appearance(labels: &[Label]) -> (Vec<Label>, usize) {
 }
 
 /// The label that each unit starts with, and how many there may be: the one that most of its points
-/// have; of several, the one that more of their neighbours have. A unit of several points none of
-/// which has a label starts as a new cluster, since it was said to belong together.
+/// have; of several, the one that is more common around them, then the one of more points. A unit
+/// of several points none of which has a label starts as a new cluster, since it was said to belong
+/// together.
 pub(super) fn start(
     labels: &[Label],
     n_labels: usize,
     units: &Units,
     links: &Links,
-    floor: f64,
 ) -> (Vec<Label>, usize) {
+    let mut size = vec![0; n_labels];
+    for &cluster in labels.iter().flatten() {
+        size[cluster] += 1;
+    }
     let mut next = n_labels;
-    let start = (0..units.len())
-        .map(|unit| match units.members(unit) {
-            &[only] => labels[only],
-            members => most_common(members, labels, links, floor).or_else(|| {
+    let mut of_unit = |unit: usize| {
+        let members = units.members(unit);
+        if let &[only] = members {
+            return labels[only];
+        }
+        let mut leader: Option<(f64, usize)> = None;
+        for cluster in most_common(members, labels) {
+            let around = around(unit, cluster, labels, units, links);
+            let is_better = leader.is_none_or(|(most, first)| {
+                around > most + EQUAL || (around > most - EQUAL && size[cluster] > size[first])
+            });
+            if is_better {
+                leader = Some((around, cluster));
+            }
+        }
+        Some(leader.map_or_else(
+            || {
                 next += 1;
-                Some(next - 1)
-            }),
-        })
-        .collect();
+                next - 1
+            },
+            |(_, cluster)| cluster,
+        ))
+    };
+    let start = (0..units.len()).map(&mut of_unit).collect();
     (start, next)
 }
 
-fn most_common(members: &[usize], labels: &[Label], links: &Links, floor: f64) -> Label {
+/// The labels that most of the points have.
+fn most_common(members: &[usize], labels: &[Label]) -> Vec<usize> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     for cluster in members.iter().filter_map(|&point| labels[point]) {
         *counts.entry(cluster).or_default() += 1;
     }
-    let most = counts.values().copied().max()?;
-    let mut tied = counts
-        .iter()
-        .filter(|&(_, &count)| count == most)
-        .map(|(&cluster, _)| cluster);
-    let held = |cluster: usize| -> f64 {
-        let share = |&point: &usize| -> f64 {
-            let neighbors = links.of(point).iter();
-            let same = neighbors.filter(|&&(other, _)| labels[other] == Some(cluster));
-            same.map(|&(_, weight)| weight).sum()
-        };
-        members.iter().map(|p| (share(p) + floor).ln()).sum()
-    };
-    let first = tied.next()?;
-    let mut best = (first, None);
-    for cluster in tied {
-        let (leader, leader_held) = best;
-        let leader_held = leader_held.unwrap_or_else(|| held(leader));
-        let held = held(cluster);
-        best = if held > leader_held + EQUAL {
-            (cluster, Some(held))
-        } else {
-            (leader, Some(leader_held))
-        };
-    }
-    Some(best.0)
+    let most = counts.values().copied().max();
+    counts.retain(|_, count| Some(*count) == most);
+    counts.into_keys().collect()
+}
+
+/// The weight of the points with a label among a unit's neighbours and those it is neighbour to.
+fn around(unit: usize, cluster: usize, labels: &[Label], units: &Units, links: &Links) -> f64 {
+    let members = units.members(unit).iter();
+    let neighbors = members.flat_map(|&point| links.of(point));
+    neighbors
+        .chain(links.to_unit(unit))
+        .filter(|&&(point, _)| labels[point] == Some(cluster))
+        .map(|&(_, weight)| weight)
+        .sum()
 }

@@ -200,6 +200,11 @@ impl<'a> State<'a> {
             ..
         } = self;
         gains.clear();
+        // Its own label is a choice even where no neighbour has it.
+        let own = label[unit];
+        if let Some(cluster) = own {
+            gains.add(cluster, 0.0);
+        }
         for &point in units.members(unit) {
             weights.clear();
             for &(other, weight) in links.of(point) {
@@ -215,7 +220,6 @@ impl<'a> State<'a> {
                 gains.add(cluster, ((base + weights.sum[cluster]) / base).ln());
             }
         }
-        let own = label[unit];
         for &(point, weight) in links.to_unit(unit) {
             if let Some(cluster) = label[units.of(point)] {
                 let outside = if Some(cluster) == own {

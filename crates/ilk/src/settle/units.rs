@@ -5,6 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use super::params::MustLinks;
 use crate::problem::{Closure, Constraints, Pair};
 
+/// What an answer weighs at most. A weight above this is as good as certain, and sums stay finite.
+const MAX_WEIGHT: f64 = 1e6;
+
 /// The points that move as one, and the ties between them.
 ///
 /// A unit is a component of the must-links, where those are hard. Where they are soft it is a point,
@@ -54,7 +57,7 @@ impl Units {
         let mut label_weight = vec![0.0_f64; members.len()];
         for labelled in said.labels() {
             let weight = &mut label_weight[unit_of[labelled.point]];
-            *weight = weight.max(labelled.weight);
+            *weight = weight.max(labelled.weight.min(MAX_WEIGHT));
         }
 
         let mut ties: Vec<Vec<Tie>> = vec![Vec::new(); members.len()];
@@ -171,7 +174,7 @@ fn between(unit_of: &[usize], pairs: &[Pair]) -> BTreeMap<[usize; 2], f64> {
         ends.sort_unstable();
         if ends[0] != ends[1] {
             let weight = found.entry(ends).or_default();
-            *weight = weight.max(pair.weight);
+            *weight = weight.max(pair.weight.min(MAX_WEIGHT));
         }
     }
     found

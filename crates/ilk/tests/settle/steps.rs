@@ -1,0 +1,287 @@
+//! What each step does, on problems made by hand.
+
+use ilk::group::Label;
+use ilk::problem::{ConstraintKind, Constraints};
+use ilk::settle::{MustLinks, Settle};
+
+use crate::case::{case, line, settle, small, some, three_heaps};
+
+#[test]
+fn answers_join_the_halves_of_a_group() {
+    let space = line(&[0.0, 1.0, 2.0, 50.0, 51.0, 52.0, 90.0, 91.0, 92.0]);
+    let labels = some(&[0, 0, 0, 1, 1, 1, 2, 2, 2]);
+    let mut said = Constraints::new(9);
+    said.must_link(0, 3).unwrap().must_link(1, 4).unwrap();
+    said.cannot_link(2, 5).unwrap().cannot_link(0, 6).unwrap();
+    let params = Settle {
+        neighbors: 2,
+        must_links: MustLinks::Hard,
+        ..Settle::default()
+    };
+    let settled = settle(&params, &space, &labels, &said);
+    assert_eq!(settled.labels, some(&[0, 0, 0, 0, 0, 0, 1, 1, 1]));
+    assert_eq!(settled.joined, 1);
+
+    let without = Settle {
+        majority: false,
+        ..params
+    };
+    assert_eq!(settle(&without, &space, &labels, &said).joined, 0);
+}
+
+#[test]
+fn as_many_answers_against_as_for_join_nothing() {
+    let space = line(&[0.0, 1.0, 2.0, 50.0, 51.0, 52.0]);
+    let labels = some(&[0, 0, 0, 1, 1, 1]);
+    let mut said = Constraints::new(6);
+    said.must_link(0, 3).unwrap().cannot_link(1, 4).unwrap();
+    let settled = settle(&small(), &space, &labels, &said);
+    assert_eq!(settled.joined, 0);
+
+    // A weight tips it.
+    said.add(ConstraintKind::MustLink, &[0, 3], 1.5, None)
+        .unwrap();
+    let settled = settle(&small(), &space, &labels, &said);
+    assert_eq!((settled.joined, settled.n_clusters), (1, 1));
+}
+
+#[test]
+fn a_fragment_dissolves_into_what_surrounds_it() {
+    let (space, truth) = three_heaps();
+    let mut given = truth.clone();
+    for i in 25..30 {
+        given[i] = 7;
+    }
+    let said = Constraints::new(60);
+    let kept = Settle {
+        dissolve: false,
+        ..small()
+    };
+    assert_eq!(settle(&kept, &space, &some(&given), &said).n_clusters, 4);
+    let settled = settle(&small(), &space, &some(&given), &said);
+    assert_eq!(settled.labels, some(&truth));
+    assert_eq!((settled.dissolved, settled.moved), (1, 5));
+}
+
+#[test]
+fn a_small_group_stays_where_answers_speak_for_it() {
+    let (space, truth) = three_heaps();
+    let mut given = truth;
+    for i in 25..30 {
+        given[i] = 3;
+    }
+    let mut said = Constraints::new(60);
+    for i in 25..30 {
+        for j in [21, 31, 33] {
+            said.cannot_link(i, j).unwrap();
+        }
+    }
+    let settled = settle(&small(), &space, &some(&given), &said);
+    assert_eq!(settled.dissolved, 0);
+    assert_eq!(settled.n_clusters, 4);
+    assert!((26..29).all(|i| settled.labels[i] == settled.labels[27]));
+    assert!(
+        [20, 35, 39]
+            .iter()
+            .all(|&i| settled.labels[i] != settled.labels[27])
+    );
+}
+
+#[test]
+fn a_small_group_that_nothing_touches_stays() {
+    let mut xs: Vec<f64> = (0..40)
+        .map(|i| 10.0 * f64::from(i / 20) + 0.1 * f64::from(i % 20))
+        .collect();
+    xs.extend([90.0, 90.1, 90.2, 90.3, 90.4]);
+    let labels: Vec<Label> = (0..45).map(|i| Some(i / 20)).collect();
+    let said = Constraints::new(45);
+    let settled = settle(&small(), &line(&xs), &labels, &said);
+    assert_eq!((settled.n_clusters, settled.dissolved), (3, 0));
+}
+
+#[test]
+fn the_last_two_clusters_do_not_dissolve() {
+    let xs: Vec<f64> = (0..40).map(f64::from).collect();
+    let labels: Vec<Label> = (0..40).map(|i| Some(usize::from(i < 5))).collect();
+    let said = Constraints::new(40);
+    let settled = settle(&small(), &line(&xs), &labels, &said);
+    assert_eq!((settled.n_clusters, settled.dissolved), (2, 0));
+}
+
+#[test]
+fn contradictions_are_reported_and_the_run_goes_on() {
+    let (space, truth) = three_heaps();
+    let mut said = Constraints::new(60);
+    said.cannot_link(0, 59).unwrap();
+    said.must_link(0, 1).unwrap().must_link(1, 25).unwrap();
+    said.cannot_link(0, 25).unwrap().must_link(0, 25).unwrap();
+    for must_links in [MustLinks::Hard, MustLinks::Uncontradicted, MustLinks::Soft] {
+        let params = Settle {
+            must_links,
+            majority: false,
+            penalty: 0.05,
+            ..small()
+        };
+        let settled = settle(&params, &space, &some(&truth), &said);
+        assert_eq!(settled.conflicts, [1]);
+        let together = settled.labels[0] == settled.labels[25];
+        assert_eq!(together, must_links == MustLinks::Hard);
+    }
+}
+
+#[test]
+fn a_wrong_must_link_gives_way_only_where_it_is_contradicted_or_soft() {
+    let (space, truth) = three_heaps();
+    let mut said = Constraints::new(60);
+    said.must_link(5, 45).unwrap();
+    // One answer about 60 points counts 60 times.
+    let params = Settle {
+        majority: false,
+        penalty: 0.01,
+        ..small()
+    };
+    let apart = |params: &Settle, said: &Constraints| {
+        let settled = settle(params, &space, &some(&truth), said);
+        settled.labels[5] != settled.labels[45]
+    };
+    let soft = Settle {
+        must_links: MustLinks::Soft,
+        ..params.clone()
+    };
+    let default = Settle {
+        must_links: MustLinks::Uncontradicted,
+        ..params
+    };
+    assert!(!apart(&default, &said));
+    assert!(apart(&soft, &said));
+    said.must_link(45, 46).unwrap().cannot_link(46, 5).unwrap();
+    assert!(apart(&default, &said));
+}
+
+#[test]
+fn labels_join_fragments_and_keep_classes_apart() {
+    let (space, truth) = three_heaps();
+    // Every heap in two fragments, the first two heaps in one cluster.
+    let given: Vec<Label> = (0..60)
+        .map(|i| Some(if i < 40 { 0 } else { 1 + i % 2 }))
+        .collect();
+    let mut said = Constraints::new(60);
+    for i in [3, 9, 15] {
+        said.label(i, "a").unwrap().label(20 + i, "b").unwrap();
+        said.label(40 + i, "c").unwrap().label(41 + i, "c").unwrap();
+    }
+    let settled = settle(&Settle::default(), &space, &given, &said);
+    assert_eq!(settled.labels[40..], vec![settled.labels[40]; 20]);
+    assert_ne!(settled.labels[0], settled.labels[40]);
+    assert_eq!(settled.joined, 1);
+
+    // Labels alone make groups of points that have none.
+    let settled = settle(&Settle::default(), &space, &[None; 60], &said);
+    assert_eq!(settled.labels, some(&truth));
+}
+
+#[test]
+fn points_without_a_cluster_take_that_of_their_neighbours() {
+    let (space, truth) = three_heaps();
+    let mut given = some(&truth);
+    for label in &mut given[..60] {
+        if *label == Some(1) {
+            *label = None;
+        }
+    }
+    given[3] = None;
+    let said = Constraints::new(60);
+    let settled = settle(&small(), &space, &given, &said);
+    assert_eq!(settled.labels[3], settled.labels[4]);
+    assert!(
+        settled.labels[20..40].iter().all(Option::is_none),
+        "no neighbour has a label"
+    );
+    assert_eq!(settled.n_clusters, 2);
+}
+
+#[test]
+fn must_linked_points_without_a_cluster_become_one() {
+    let mut said = Constraints::new(3);
+    said.must_link(0, 2).unwrap();
+    let settled = settle(&small(), &line(&[0.0, 5.0, 9.0]), &[None; 3], &said);
+    assert_eq!(settled.labels, some(&[0, 0, 0]));
+}
+
+#[test]
+fn the_smallest_problems_settle() {
+    let nothing = |n| Constraints::new(n);
+    let params = Settle::default();
+    let one = settle(&params, &line(&[1.0]), &[Some(9)], &nothing(1));
+    assert_eq!((one.labels, one.n_clusters), (some(&[0]), 1));
+    let noise = settle(&params, &line(&[1.0]), &[None], &nothing(1));
+    assert_eq!((noise.labels, noise.n_clusters), (vec![None], 0));
+    let all_noise = settle(&params, &line(&[1.0, 2.0, 4.0]), &[None; 3], &nothing(3));
+    assert_eq!(all_noise.labels, [None; 3]);
+    let together = settle(&params, &line(&[1.0, 2.0, 4.0]), &[Some(2); 3], &nothing(3));
+    assert_eq!((together.labels, together.moved), (some(&[0; 3]), 0));
+}
+
+#[test]
+fn points_in_one_place_settle_without_nan() {
+    let n = 30;
+    let space = line(&vec![4.0; n]);
+    let labels: Vec<Label> = (0..n).map(|i| Some(usize::from(i >= 20))).collect();
+    let settled = settle(&Settle::default(), &space, &labels, &Constraints::new(n));
+    assert!(settled.energies.iter().all(|energy| energy.is_finite()));
+    assert!(settled.labels.iter().all(Option::is_some));
+
+    let far = line(&[-1e300, 1e300, 0.0, -1e300, 1e300]);
+    let labels = some(&[0, 1, 0, 1, 0]);
+    let settled = settle(&Settle::default(), &far, &labels, &Constraints::new(5));
+    assert!(settled.energies.iter().all(|energy| energy.is_finite()));
+}
+
+#[test]
+fn answers_of_any_weight_leave_energies_finite() {
+    let (space, truth) = three_heaps();
+    let mut said = Constraints::new(60);
+    for (kind, points) in [
+        (ConstraintKind::CannotLink, [0, 1]),
+        (ConstraintKind::CannotLink, [0, 2]),
+        (ConstraintKind::MustLink, [2, 3]),
+    ] {
+        said.add(kind, &points, f64::MAX, None).unwrap();
+    }
+    for (point, name) in [(5, "a"), (25, "b"), (45, "a")] {
+        said.add_label(point, name, f64::MAX, None).unwrap();
+    }
+    let params = Settle {
+        penalty: 1e6,
+        ..small()
+    };
+    let settled = settle(&params, &space, &some(&truth), &said);
+    assert!(settled.energies.iter().all(|energy| energy.is_finite()));
+    assert_eq!(settled.labels[2], settled.labels[3]);
+    assert_eq!(settled.labels[5], settled.labels[45]);
+}
+
+#[test]
+fn settling_mends_labels_with_errors() {
+    let mut better = 0;
+    for seed in 0..10 {
+        let case = case(300, 6, 300, 0.0, seed);
+        let settled = settle(&Settle::default(), &case.space, &case.labels, &case.said);
+        let truth = some(&case.truth);
+        let agreement = |labels: &[Label]| agreeing_pairs(labels, &truth);
+        assert!(agreement(&settled.labels) > agreement(&case.labels));
+        better += usize::from(agreement(&settled.labels) > 0.9);
+    }
+    assert!(better >= 8, "{better} of 10");
+}
+
+/// The share of pairs on which two labellings agree.
+fn agreeing_pairs(a: &[Label], b: &[Label]) -> f64 {
+    let n = a.len();
+    let same = |labels: &[Label], i: usize, j: usize| labels[i].is_some() && labels[i] == labels[j];
+    let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
+    let agree = pairs
+        .filter(|&(i, j)| same(a, i, j) == same(b, i, j))
+        .count();
+    agree as f64 / (n * (n - 1) / 2) as f64
+}
