@@ -2,6 +2,7 @@
 //! cases where the released program fails.
 
 mod golden;
+mod oracle;
 mod plain;
 #[path = "../shared/mod.rs"]
 mod shared;
