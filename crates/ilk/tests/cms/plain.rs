@@ -27,6 +27,8 @@ pub(crate) struct Found {
     pub(crate) bandwidths: Vec<f64>,
     /// The labels with each threshold of merging a little off: where they differ, it is a tie.
     pub(crate) labels_nearby: [Vec<usize>; 3],
+    /// For every passenger, which points its centre is merged with.
+    pub(crate) links: Vec<Vec<bool>>,
 }
 
 /// How far off.
@@ -87,7 +89,7 @@ fn both_ways(pairs: impl Iterator<Item = [usize; 2]>) -> Vec<[usize; 2]> {
     pairs.flat_map(|[a, b]| [[a, b], [b, a]]).collect()
 }
 
-fn distance_sq(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn distance_sq(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
 }
 
@@ -114,19 +116,22 @@ pub(crate) fn shift(
     pairs: &[[usize; 2]],
     settings: &Settings,
 ) -> Found {
-    shift_nudged(points, dims, pairs, settings, |_, _| ())
+    shift_nudged(points, &[], dims, pairs, settings, |_, _| ())
 }
 
-/// As [`shift`], with `nudge` called on the centres and the bandwidth before every iteration.
+/// As [`shift`], with `nudge` called on the centres and the bandwidth before every iteration, and
+/// with passengers: centres without a sampling point and without a say, which come last.
 pub(crate) fn shift_nudged(
     points: &[f64],
+    passengers: &[f64],
     dims: usize,
     pairs: &[[usize; 2]],
     settings: &Settings,
     mut nudge: impl FnMut(&mut [f64], f64),
 ) -> Found {
-    let n = points.len() / dims;
-    let mut centers = points.to_vec();
+    let mut centers = [points, passengers].concat();
+    let n_points = points.len() / dims;
+    let n = centers.len() / dims;
     let mut bandwidths = Vec::new();
     let mut w = vec![1.0; n * n];
     for &h in &settings.bandwidths {
@@ -139,7 +144,7 @@ pub(crate) fn shift_nudged(
         for i in 0..n {
             let x = row(&centers, dims, i);
             let (mut total, mut sums) = (0.0, vec![0.0; dims]);
-            for j in 0..n {
+            for j in 0..n_points {
                 let s = row(samples, dims, j);
                 let k = settings.kernel(distance_sq(x, s), h);
                 let weight = k * w[i * n + j];
@@ -147,7 +152,9 @@ pub(crate) fn shift_nudged(
                 for (sum, s) in sums.iter_mut().zip(s) {
                     *sum += weight * s;
                 }
-                settled &= w[i * n + j] < settings.merge_weight || k > settings.merge_kernel;
+                settled &= i >= n_points
+                    || w[i * n + j] < settings.merge_weight
+                    || k > settings.merge_kernel;
             }
             if total > 1e-10 {
                 for (to, sum) in moved[i * dims..].iter_mut().zip(&sums) {
@@ -158,6 +165,7 @@ pub(crate) fn shift_nudged(
         let still = centers
             .iter()
             .zip(&moved)
+            .take(points.len())
             .all(|(old, new)| (new - old).abs() <= STILL + 1e-4 * old.abs());
         centers = moved;
         if settings.early_stop && still && (settled || settings.is_constant()) {
@@ -165,18 +173,21 @@ pub(crate) fn shift_nudged(
         }
     }
     let h = bandwidths[bandwidths.len() - 1];
+    let linked = |i: usize, j: usize, off_kernel: f64, off_weight: f64| {
+        let dist_sq = distance_sq(row(&centers, dims, i), row(&centers, dims, j));
+        let k = settings.kernel(dist_sq, h);
+        k > settings.merge_kernel + off_kernel && w[i * n + j] > settings.merge_weight + off_weight
+    };
     let labels = |off_kernel: f64, off_weight: f64| {
-        components(n, |i, j| {
-            let dist_sq = distance_sq(row(&centers, dims, i), row(&centers, dims, j));
-            let k = settings.kernel(dist_sq, h);
-            k > settings.merge_kernel + off_kernel
-                && w[i * n + j] > settings.merge_weight + off_weight
-        })
+        components(n_points, |i, j| linked(i, j, off_kernel, off_weight))
     };
     Found {
         labels: labels(0.0, 0.0),
         labels_nearby: [(-NEARBY, 0.0), (NEARBY, 0.0), (0.0, NEARBY)]
             .map(|(kernel, weight)| labels(kernel, weight)),
+        links: (n_points..n)
+            .map(|i| (0..n_points).map(|j| linked(i, j, 0.0, 0.0)).collect())
+            .collect(),
         centers,
         bandwidths,
     }
