@@ -190,7 +190,9 @@ fn a_row_is_placed_alike_in_whatever_company() {
         for (i, is_steady) in is_steady.into_iter().enumerate() {
             let label = together[case.n() + i];
             prop_assert!(label.is_some_and(|label| label < fit.clustering.n_clusters));
-            if is_steady {
+            // Equally near to points with different labels, it may have the label of either.
+            let allowed = allowed(&expected, case.dims, i);
+            if is_steady && allowed.iter().all(|label| *label == allowed[0]) {
                 let one = fit.model.predict(&new.select(&[i])).unwrap();
                 prop_assert_eq!(one, vec![label]);
             }
