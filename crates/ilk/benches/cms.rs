@@ -23,7 +23,7 @@ mod plain;
 #[path = "../tests/shared/mod.rs"]
 mod shared;
 
-type Anyhow<T> = Result<T, Box<dyn std::error::Error>>;
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 const SEED: u64 = 1;
 const THREADS: usize = 2;
@@ -68,7 +68,7 @@ const SETS: [Set; 5] = [
 
 const MNIST: &str = "cms_emb_mnist";
 
-fn main() -> Anyhow<()> {
+fn main() -> Outcome<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     rayon::ThreadPoolBuilder::new()
         .num_threads(THREADS)
@@ -84,7 +84,7 @@ fn main() -> Anyhow<()> {
 }
 
 /// Our time, the plain loop's and the released program's.
-fn against_others(quick: bool) -> Anyhow<()> {
+fn against_others(quick: bool) -> Outcome<()> {
     println!(
         "Seconds with as many answers as points (random pairs, closure on, features scaled to 0 to \
          1). The plain loop is single-threaded, over all points and constraints, in double \
@@ -164,8 +164,9 @@ const SERIES: [Series; 3] = [
 ];
 
 /// Time and memory by the number of points, with as many answers as points.
-fn growth_with_points(quick: bool) -> Anyhow<()> {
+fn growth_with_points(quick: bool) -> Outcome<()> {
     println!("### Growth with the number of points, as many answers as points\n");
+    println!("20,000 points with 20,000 answers must stay below 4,096 MB.\n");
     let sizes: &[usize] = if quick {
         &[200, 400, 800]
     } else {
@@ -176,7 +177,7 @@ fn growth_with_points(quick: bool) -> Anyhow<()> {
 }
 
 /// Time and memory by the number of answers.
-fn growth_with_constraints(quick: bool) -> Anyhow<()> {
+fn growth_with_constraints(quick: bool) -> Outcome<()> {
     let n = if quick { 400 } else { 2000 };
     println!("### Growth with the number of answers, {n} points\n");
     let counts = [n / 8, n / 4, n / 2, n, 2 * n, 4 * n];
@@ -190,7 +191,7 @@ fn growth(
     of: impl Fn((usize, usize)) -> usize,
     what: &str,
     quick: bool,
-) -> Anyhow<()> {
+) -> Outcome<()> {
     let limit = if quick { 4.0 } else { 400.0 };
     println!("| data | n | answers | pairs apart | iterations | seconds | peak memory, MB |");
     println!("|---|---|---|---|---|---|---|");
@@ -218,10 +219,8 @@ fn growth(
             exponents.push(format!("{:.2} ({series})", slope(&measured)));
         }
     }
-    println!(
-        "\nFitted, seconds grow as {what} to the power of {}.\n",
-        exponents.join(", ")
-    );
+    let exponents = exponents.join(", ");
+    println!("\nFitted, seconds grow as {what} to the power of {exponents}.\n");
     Ok(())
 }
 
@@ -250,7 +249,7 @@ struct Measured {
 }
 
 /// A run in a process of its own; `None` where its data is not here.
-fn measure(series: Series, n: usize, answers: usize) -> Anyhow<Option<Measured>> {
+fn measure(series: Series, n: usize, answers: usize) -> Outcome<Option<Measured>> {
     let child = Command::new(std::env::current_exe()?)
         .arg("--run")
         .args([series.name, &series.closure.to_string()])
@@ -274,7 +273,7 @@ fn measure(series: Series, n: usize, answers: usize) -> Anyhow<Option<Measured>>
 
 /// One run, of `[name, closure, points, answers]`: prints pairs apart, iterations, seconds and peak
 /// memory in kB, or nothing where the data is not here.
-fn run_alone(args: &[String]) -> Anyhow<()> {
+fn run_alone(args: &[String]) -> Outcome<()> {
     let [name, closure, n, answers] = args else {
         return Err("--run takes a data set, closure, points and answers".into());
     };
@@ -317,7 +316,7 @@ fn paper(name: &str) -> Cms {
 }
 
 /// `n` points of a data set with answers about them; `None` where the data is not here.
-fn problem(name: &str, n: usize, n_pairs: usize) -> Anyhow<Option<Problem>> {
+fn problem(name: &str, n: usize, n_pairs: usize) -> Outcome<Option<Problem>> {
     let Some((x, y)) = read(name, n)? else {
         return Ok(None);
     };
@@ -340,7 +339,7 @@ fn problem(name: &str, n: usize, n_pairs: usize) -> Anyhow<Option<Problem>> {
 }
 
 /// The whole set with its classes.
-fn read(name: &str, n: usize) -> Anyhow<Option<(Array2<f64>, Vec<usize>)>> {
+fn read(name: &str, n: usize) -> Outcome<Option<(Array2<f64>, Vec<usize>)>> {
     if name == "moons" {
         let moons = Moons {
             n,
@@ -376,7 +375,7 @@ fn scaled(mut x: Array2<f64>) -> Array2<f64> {
     x
 }
 
-fn points_of(problem: &Problem) -> Anyhow<&Points> {
+fn points_of(problem: &Problem) -> Outcome<&Points> {
     match problem.input() {
         ilk::problem::Input::Points(points) => Ok(points),
         _ => Err("points were put in".into()),

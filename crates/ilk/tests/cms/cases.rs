@@ -18,7 +18,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestCaseError, TestRng, TestRunner};
 
-use crate::plain::{self, Found};
+use crate::plain::{self, Blocked, Found};
 
 /// The answers of two exact computations differ by no more in any coordinate.
 pub(crate) const CLOSE: f64 = 1e-7;
@@ -64,20 +64,21 @@ impl Case {
         fit(&self.params, &self.problem())
     }
 
-    pub(crate) fn pairs(&self) -> Vec<[usize; 2]> {
+    pub(crate) fn pairs(&self, said: &Constraints) -> Vec<Blocked> {
         if self.params.closure {
-            plain::closure_pairs(&self.said())
+            plain::closure_pairs(said)
         } else {
-            plain::said_pairs(&self.said())
+            plain::said_pairs(said)
         }
     }
 
     /// The plain loop's answer, unless it jumps.
     pub(crate) fn expected(&self) -> Option<Found> {
-        self.expected_with(&self.pairs())
+        self.expected_with(&self.said())
     }
 
-    pub(crate) fn expected_with(&self, pairs: &[[usize; 2]]) -> Option<Found> {
+    pub(crate) fn expected_with(&self, said: &Constraints) -> Option<Found> {
+        let pairs = &self.pairs(said);
         let settings = plain::settings(&self.params, &self.points());
         let exact = plain::shift(&self.rows, self.dims, pairs, &settings);
         let is_same = |other: &Found| {

@@ -1,6 +1,8 @@
 //! Constrained mean shift as a plain double loop over all points and constraints: the oracle of the
 //! tests, and what the bench measures against.
 
+use std::collections::HashMap;
+
 use ilk::group::constrained_mean_shift::{CmsKernel, Schedule};
 use ilk::method::Cms;
 use ilk::problem::{Constraints, Points};
@@ -75,18 +77,42 @@ pub(crate) fn settings(params: &Cms, points: &Points) -> Settings {
     }
 }
 
-/// Every pair that the closure keeps apart, in both directions.
-pub(crate) fn closure_pairs(said: &Constraints) -> Vec<[usize; 2]> {
-    both_ways(said.closure().cannot_link_pairs())
+/// One direction of a cannot-link, and how many times it counts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Blocked {
+    pub(crate) ends: [usize; 2],
+    pub(crate) times: f64,
+}
+
+/// Every pair that the closure keeps apart, in both directions. An implied one counts as often as
+/// the heaviest of those that imply it.
+pub(crate) fn closure_pairs(said: &Constraints) -> Vec<Blocked> {
+    let closure = said.closure();
+    let mut times = HashMap::new();
+    for pair in said.cannot_links() {
+        let [a, b] = pair.points.map(|point| closure.component_of(point));
+        for components in [[a, b], [b, a]] {
+            let times = times.entry(components).or_insert(0.0_f64);
+            *times = times.max(pair.weight);
+        }
+    }
+    let pairs = closure.cannot_link_pairs();
+    both_ways(pairs.map(|ends| (ends, times[&ends.map(|point| closure.component_of(point))])))
 }
 
 /// Every cannot-link as it was said, in both directions.
-pub(crate) fn said_pairs(said: &Constraints) -> Vec<[usize; 2]> {
-    both_ways(said.cannot_links().iter().map(|pair| pair.points))
+pub(crate) fn said_pairs(said: &Constraints) -> Vec<Blocked> {
+    both_ways(
+        said.cannot_links()
+            .iter()
+            .map(|pair| (pair.points, pair.weight)),
+    )
 }
 
-fn both_ways(pairs: impl Iterator<Item = [usize; 2]>) -> Vec<[usize; 2]> {
-    pairs.flat_map(|[a, b]| [[a, b], [b, a]]).collect()
+fn both_ways(pairs: impl Iterator<Item = ([usize; 2], f64)>) -> Vec<Blocked> {
+    pairs
+        .flat_map(|([a, b], times)| [[a, b], [b, a]].map(|ends| Blocked { ends, times }))
+        .collect()
 }
 
 pub(crate) fn distance_sq(a: &[f64], b: &[f64]) -> f64 {
@@ -110,12 +136,7 @@ impl Settings {
     }
 }
 
-pub(crate) fn shift(
-    points: &[f64],
-    dims: usize,
-    pairs: &[[usize; 2]],
-    settings: &Settings,
-) -> Found {
+pub(crate) fn shift(points: &[f64], dims: usize, pairs: &[Blocked], settings: &Settings) -> Found {
     shift_nudged(points, &[], dims, pairs, settings, |_, _| ())
 }
 
@@ -125,7 +146,7 @@ pub(crate) fn shift_nudged(
     points: &[f64],
     passengers: &[f64],
     dims: usize,
-    pairs: &[[usize; 2]],
+    pairs: &[Blocked],
     settings: &Settings,
     mut nudge: impl FnMut(&mut [f64], f64),
 ) -> Found {
@@ -201,7 +222,7 @@ fn row(rows: &[f64], dims: usize, i: usize) -> &[f64] {
 fn weights(
     centers: &[f64],
     dims: usize,
-    pairs: &[[usize; 2]],
+    pairs: &[Blocked],
     settings: &Settings,
     h: f64,
     w: &mut [f64],
@@ -209,8 +230,8 @@ fn weights(
     let n = centers.len() / dims;
     w.fill(1.0);
     let (mut near_x, mut near_y) = (vec![0.0; n], vec![0.0; n]);
-    for &[x, y] in pairs {
-        let (x, y) = (row(centers, dims, x), row(centers, dims, y));
+    for pair in pairs {
+        let [x, y] = pair.ends.map(|end| row(centers, dims, end));
         let h_c = (settings.scale * distance_sq(x, y).sqrt())
             .max(NARROWEST)
             .min(h);
@@ -220,9 +241,13 @@ fn weights(
             }
         }
         for (w, near_x) in w.chunks_exact_mut(n).zip(&near_x) {
-            if *near_x > 0.0 {
+            if *near_x > 0.0 && pair.times == 1.0 {
                 for (w, near_y) in w.iter_mut().zip(&near_y) {
                     *w *= 1.0 - near_x * near_y;
+                }
+            } else if *near_x > 0.0 {
+                for (w, near_y) in w.iter_mut().zip(&near_y) {
+                    *w *= (1.0 - near_x * near_y).powf(pair.times);
                 }
             }
         }

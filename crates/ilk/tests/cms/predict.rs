@@ -43,7 +43,7 @@ fn carried_plainly(case: &Case, passengers: &Points) -> Found {
         &case.rows,
         passengers.as_slice(),
         case.dims,
-        &case.pairs(),
+        &case.pairs(&case.said()),
         &settings,
         |_, _| (),
     )
