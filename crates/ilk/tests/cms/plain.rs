@@ -1,4 +1,7 @@
-//! Constrained mean shift as a plain double loop over all points and constraints: the oracle.
+//! Constrained mean shift as a plain double loop over all points and constraints: the oracle of the
+//! tests, and what the bench measures against.
+
+use std::collections::HashMap;
 
 use ilk::group::constrained_mean_shift::{CmsKernel, Schedule};
 use ilk::method::Cms;
@@ -8,21 +11,34 @@ use ilk::problem::{Constraints, Points};
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
     pub(crate) bandwidths: Vec<f64>,
-    pub(crate) constant: bool,
     pub(crate) kernel: CmsKernel,
     pub(crate) truncation: f64,
     pub(crate) blurring: bool,
     pub(crate) scale: f64,
     pub(crate) merge_kernel: f64,
     pub(crate) merge_weight: f64,
+    pub(crate) early_stop: bool,
 }
 
 /// What it found.
+#[derive(Debug, Clone)]
 pub(crate) struct Found {
     pub(crate) centers: Vec<f64>,
     pub(crate) labels: Vec<usize>,
+    /// The bandwidths of the iterations that were done.
     pub(crate) bandwidths: Vec<f64>,
+    /// The labels with each threshold of merging a little off: where they differ, it is a tie.
+    pub(crate) labels_nearby: [Vec<usize>; 3],
+    /// For every passenger, which points its centre is merged with.
+    pub(crate) links: Vec<Vec<bool>>,
 }
+
+/// How far off.
+const NEARBY: f64 = 1e-9;
+
+/// Lengths of the released program, for data in the unit cube.
+const NARROWEST: f64 = 1e-3;
+const STILL: f64 = 1e-6;
 
 pub(crate) fn settings(params: &Cms, points: &Points) -> Settings {
     let n = points.len();
@@ -31,84 +47,135 @@ pub(crate) fn settings(params: &Cms, points: &Points) -> Settings {
         .map(|(i, j)| distance_sq(points.row(i), points.row(j)).sqrt())
         .filter(|&d| d > 0.0)
         .collect();
-    let low = distances.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = distances.iter().copied().fold(0.0, f64::max);
-    let last = params.max_iter as f64 - 1.0;
-    let bandwidth = |i: usize| match params.bandwidth {
-        Schedule::Linear if params.max_iter == 1 || distances.is_empty() => low.min(1.0),
-        Schedule::Linear => low + i as f64 / last * (high - low),
-        Schedule::Fixed(h) => h,
-        _ => unreachable!("not a schedule of these tests"),
+    let between = |low: f64, high: f64| -> Vec<f64> {
+        let last = (params.max_iter.max(2) - 1) as f64;
+        (0..params.max_iter)
+            .map(|i| low + i as f64 / last * (high - low))
+            .collect()
+    };
+    let bandwidths = match &params.bandwidth {
+        Schedule::Linear if distances.is_empty() => between(1.0, 1.0),
+        Schedule::Linear => between(
+            distances.iter().copied().fold(f64::INFINITY, f64::min),
+            distances.iter().copied().fold(0.0, f64::max),
+        ),
+        Schedule::Fixed(h) => between(*h, *h),
+        Schedule::Between(low, high) => between(*low, *high),
+        Schedule::Given(each) => (0..params.max_iter)
+            .map(|i| each[i.min(each.len() - 1)])
+            .collect(),
     };
     Settings {
-        bandwidths: (0..params.max_iter).map(bandwidth).collect(),
-        constant: matches!(params.bandwidth, Schedule::Fixed(_)),
+        bandwidths,
         kernel: params.kernel,
         truncation: params.truncation,
         blurring: params.blurring,
         scale: params.constraint_scale,
         merge_kernel: params.merge_kernel,
         merge_weight: params.merge_weight,
+        early_stop: params.early_stop,
     }
 }
 
-/// Every pair that the closure keeps apart, in both directions.
-pub(crate) fn closure_pairs(said: &Constraints) -> Vec<[usize; 2]> {
+/// One direction of a cannot-link, and how many times it counts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Blocked {
+    pub(crate) ends: [usize; 2],
+    pub(crate) times: f64,
+}
+
+/// Every pair that the closure keeps apart, in both directions. An implied one counts as often as
+/// the heaviest of those that imply it.
+pub(crate) fn closure_pairs(said: &Constraints) -> Vec<Blocked> {
     let closure = said.closure();
-    closure
-        .cannot_link_pairs()
-        .flat_map(|[a, b]| [[a, b], [b, a]])
+    let mut times = HashMap::new();
+    for pair in said.cannot_links() {
+        let [a, b] = pair.points.map(|point| closure.component_of(point));
+        for components in [[a, b], [b, a]] {
+            let times = times.entry(components).or_insert(0.0_f64);
+            *times = times.max(pair.weight);
+        }
+    }
+    let pairs = closure.cannot_link_pairs();
+    both_ways(pairs.map(|ends| (ends, times[&ends.map(|point| closure.component_of(point))])))
+}
+
+/// Every cannot-link as it was said, in both directions.
+pub(crate) fn said_pairs(said: &Constraints) -> Vec<Blocked> {
+    both_ways(
+        said.cannot_links()
+            .iter()
+            .map(|pair| (pair.points, pair.weight)),
+    )
+}
+
+fn both_ways(pairs: impl Iterator<Item = ([usize; 2], f64)>) -> Vec<Blocked> {
+    pairs
+        .flat_map(|([a, b], times)| [[a, b], [b, a]].map(|ends| Blocked { ends, times }))
         .collect()
 }
 
-fn distance_sq(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn distance_sq(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
 }
 
 impl Settings {
     fn kernel(&self, dist_sq: f64, h: f64) -> f64 {
-        let value = (-dist_sq / (h * h)).exp();
         match self.kernel {
             CmsKernel::Ball => f64::from(u8::from(dist_sq <= h * h)),
-            CmsKernel::Truncated if value < self.truncation => 0.0,
-            _ => value,
+            CmsKernel::Rbf => (-dist_sq / (h * h)).exp(),
+            CmsKernel::Truncated => {
+                let value = (-dist_sq / (h * h)).exp();
+                if value < self.truncation { 0.0 } else { value }
+            }
         }
+    }
+
+    fn is_constant(&self) -> bool {
+        self.bandwidths.windows(2).all(|pair| pair[0] == pair[1])
     }
 }
 
-pub(crate) fn shift(
+pub(crate) fn shift(points: &[f64], dims: usize, pairs: &[Blocked], settings: &Settings) -> Found {
+    shift_nudged(points, &[], dims, pairs, settings, |_, _| ())
+}
+
+/// As [`shift`], with `nudge` called on the centres and the bandwidth before every iteration, and
+/// with passengers: centres without a sampling point and without a say, which come last.
+pub(crate) fn shift_nudged(
     points: &[f64],
+    passengers: &[f64],
     dims: usize,
-    pairs: &[[usize; 2]],
+    pairs: &[Blocked],
     settings: &Settings,
+    mut nudge: impl FnMut(&mut [f64], f64),
 ) -> Found {
-    let n = points.len() / dims;
-    let row = |rows: &[f64], i: usize| rows[i * dims..(i + 1) * dims].to_vec();
-    let mut centers = points.to_vec();
+    let mut centers = [points, passengers].concat();
+    let n_points = points.len() / dims;
+    let n = centers.len() / dims;
     let mut bandwidths = Vec::new();
     let mut w = vec![1.0; n * n];
     for &h in &settings.bandwidths {
+        nudge(&mut centers, h);
         bandwidths.push(h);
-        w = weights(&centers, dims, pairs, settings, h);
-        let samples = if settings.blurring {
-            centers.clone()
-        } else {
-            points.to_vec()
-        };
+        weights(&centers, dims, pairs, settings, h, &mut w);
+        let samples = if settings.blurring { &centers } else { points };
         let mut moved = centers.clone();
         let mut settled = true;
         for i in 0..n {
-            let x = row(&centers, i);
+            let x = row(&centers, dims, i);
             let (mut total, mut sums) = (0.0, vec![0.0; dims]);
-            for j in 0..n {
-                let s = row(&samples, j);
-                let k = settings.kernel(distance_sq(&x, &s), h);
+            for j in 0..n_points {
+                let s = row(samples, dims, j);
+                let k = settings.kernel(distance_sq(x, s), h);
                 let weight = k * w[i * n + j];
                 total += weight;
-                for (sum, s) in sums.iter_mut().zip(&s) {
+                for (sum, s) in sums.iter_mut().zip(s) {
                     *sum += weight * s;
                 }
-                settled &= w[i * n + j] < settings.merge_weight || k > settings.merge_kernel;
+                settled &= i >= n_points
+                    || w[i * n + j] < settings.merge_weight
+                    || k > settings.merge_kernel;
             }
             if total > 1e-10 {
                 for (to, sum) in moved[i * dims..].iter_mut().zip(&sums) {
@@ -119,47 +186,69 @@ pub(crate) fn shift(
         let still = centers
             .iter()
             .zip(&moved)
-            .all(|(old, new)| (new - old).abs() <= 1e-6 + 1e-4 * old.abs());
+            .take(points.len())
+            .all(|(old, new)| (new - old).abs() <= STILL + 1e-4 * old.abs());
         centers = moved;
-        if still && (settled || settings.constant) {
+        if settings.early_stop && still && (settled || settings.is_constant()) {
             break;
         }
     }
-    let h = *bandwidths.last().unwrap();
-    let labels = components(n, |i, j| {
-        let k = settings.kernel(distance_sq(&row(&centers, i), &row(&centers, j)), h);
-        k > settings.merge_kernel && w[i * n + j] > settings.merge_weight
-    });
+    let h = bandwidths[bandwidths.len() - 1];
+    let linked = |i: usize, j: usize, off_kernel: f64, off_weight: f64| {
+        let dist_sq = distance_sq(row(&centers, dims, i), row(&centers, dims, j));
+        let k = settings.kernel(dist_sq, h);
+        k > settings.merge_kernel + off_kernel && w[i * n + j] > settings.merge_weight + off_weight
+    };
+    let labels = |off_kernel: f64, off_weight: f64| {
+        components(n_points, |i, j| linked(i, j, off_kernel, off_weight))
+    };
     Found {
+        labels: labels(0.0, 0.0),
+        labels_nearby: [(-NEARBY, 0.0), (NEARBY, 0.0), (0.0, NEARBY)]
+            .map(|(kernel, weight)| labels(kernel, weight)),
+        links: (n_points..n)
+            .map(|i| (0..n_points).map(|j| linked(i, j, 0.0, 0.0)).collect())
+            .collect(),
         centers,
-        labels,
         bandwidths,
     }
+}
+
+fn row(rows: &[f64], dims: usize, i: usize) -> &[f64] {
+    &rows[i * dims..(i + 1) * dims]
 }
 
 /// The matrix w of eq. (4.3).
 fn weights(
     centers: &[f64],
     dims: usize,
-    pairs: &[[usize; 2]],
+    pairs: &[Blocked],
     settings: &Settings,
     h: f64,
-) -> Vec<f64> {
+    w: &mut [f64],
+) {
     let n = centers.len() / dims;
-    let row = |i: usize| &centers[i * dims..(i + 1) * dims];
-    let mut w = vec![1.0; n * n];
-    for &[x, y] in pairs {
-        let length = distance_sq(row(x), row(y)).sqrt();
-        let h_c = (settings.scale * length).max(0.001).min(h);
-        let near = |end: usize| -> Vec<f64> {
-            (0..n)
-                .map(|i| settings.kernel(distance_sq(row(end), row(i)), h_c))
-                .collect()
-        };
-        let (near_x, near_y) = (near(x), near(y));
-        for i in 0..n {
-            for j in 0..n {
-                w[i * n + j] *= 1.0 - near_x[i] * near_y[j];
+    w.fill(1.0);
+    let (mut near_x, mut near_y) = (vec![0.0; n], vec![0.0; n]);
+    for pair in pairs {
+        let [x, y] = pair.ends.map(|end| row(centers, dims, end));
+        let h_c = (settings.scale * distance_sq(x, y).sqrt())
+            .max(NARROWEST)
+            .min(h);
+        for (end, near) in [(x, &mut near_x), (y, &mut near_y)] {
+            for (i, near) in near.iter_mut().enumerate() {
+                *near = settings.kernel(distance_sq(end, row(centers, dims, i)), h_c);
+            }
+        }
+        for (w, near_x) in w.chunks_exact_mut(n).zip(&near_x) {
+            if *near_x > 0.0 && pair.times == 1.0 {
+                for (w, near_y) in w.iter_mut().zip(&near_y) {
+                    *w *= 1.0 - near_x * near_y;
+                }
+            } else if *near_x > 0.0 {
+                for (w, near_y) in w.iter_mut().zip(&near_y) {
+                    *w *= (1.0 - near_x * near_y).powf(pair.times);
+                }
             }
         }
     }
@@ -168,7 +257,6 @@ fn weights(
             w[i * n + i] = 1.0;
         }
     }
-    w
 }
 
 /// Connected components by repeated relabelling.
@@ -176,7 +264,7 @@ fn components(n: usize, linked: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let mut labels: Vec<usize> = (0..n).collect();
     for i in 0..n {
         for j in 0..n {
-            if linked(i, j) && labels[i] != labels[j] {
+            if labels[i] != labels[j] && linked(i, j) {
                 let (from, to) = (labels[i].max(labels[j]), labels[i].min(labels[j]));
                 for label in &mut labels {
                     if *label == from {

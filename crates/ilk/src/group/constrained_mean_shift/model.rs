@@ -1,5 +1,7 @@
 //! A fitted constrained mean shift, for new points.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::apart::Apart;
@@ -80,6 +82,27 @@ impl CmsModel {
             .params
             .shift(&data, weights, &self.apart, passengers, observer)?;
         let labels = shifted.components(self.merge_kernel, self.merge_weight);
-        Ok(labels[data.len()..].iter().copied().map(Some).collect())
+        // Centres of points with different labels may have met, so that a passenger's centre alone
+        // does not tell which of them it started with.
+        let first_at = first_at_each_place(&data);
+        let label_of = |new: usize| {
+            let known = first_at.get(&place(points.row(new)));
+            labels[known.copied().unwrap_or(data.len() + new)]
+        };
+        Ok((0..points.len()).map(|new| Some(label_of(new))).collect())
     }
+}
+
+/// The first point at every place.
+fn first_at_each_place(points: &Points) -> HashMap<Vec<u64>, usize> {
+    let mut first_at = HashMap::with_capacity(points.len());
+    for point in 0..points.len() {
+        first_at.entry(place(points.row(point))).or_insert(point);
+    }
+    first_at
+}
+
+/// A place as a key; 0 and -0 are one.
+fn place(row: &[f64]) -> Vec<u64> {
+    row.iter().map(|x| (x + 0.0).to_bits()).collect()
 }
