@@ -164,19 +164,44 @@ fn weights_count_as_copies_of_a_point() {
 
 #[test]
 fn per_point_bandwidths_match_the_plain_loop() {
-    let points = blobs(80, 2, 3, 1.0, 7);
-    let mut rng = rng(8);
-    let h: Vec<f64> = (0..80).map(|_| 0.5 + 2.0 * rng.uniform()).collect();
-    for kernel in KERNELS {
-        for blurring in [false, true] {
+    for (dims, narrowest) in [(2, 0.5), (7, 1.5)] {
+        let points = blobs(80, dims, 3, 1.0, 7);
+        let mut rng = rng(8);
+        let h: Vec<f64> = (0..80).map(|_| narrowest + 2.0 * rng.uniform()).collect();
+        for kernel in KERNELS {
+            for blurring in [false, true] {
+                let params = MeanShift {
+                    bandwidth: Bandwidth::PerPoint(h.clone()),
+                    kernel,
+                    blurring,
+                    ..MeanShift::default()
+                };
+                let ours = places_after(&points, None, &params, 3);
+                assert_close(&ours, &plain(&points, &h, &[1.0; 80], &params, 3), 1e-9);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_point_exactly_on_the_edge_of_a_flat_kernel_counts() {
+    // Whole numbers: many distances equal the bandwidth, where single precision decides nothing.
+    // A point far out makes the band that it leaves open wide.
+    let dims = 6;
+    for (seed, outlier) in [(1, 0.0), (2, 4096.0), (3, 65536.0), (4, 4_194_304.0)] {
+        let mut rng = rng(seed);
+        let mut data = Array2::from_shape_fn((200, dims), |_| (4.0 * rng.uniform()).floor());
+        data[[199, 0]] = outlier;
+        let points = Points::new(data).expect("finite");
+        for h in [1.0, 2.0, 3.0] {
             let params = MeanShift {
-                bandwidth: Bandwidth::PerPoint(h.clone()),
-                kernel,
-                blurring,
+                bandwidth: Bandwidth::Fixed(h),
+                kernel: Profile::Flat,
                 ..MeanShift::default()
             };
-            let ours = places_after(&points, None, &params, 3);
-            assert_close(&ours, &plain(&points, &h, &[1.0; 80], &params, 3), 1e-9);
+            let ours = places_after(&points, None, &params, 1);
+            let theirs = plain(&points, &[h; 200], &[1.0; 200], &params, 1);
+            assert_close(&ours, &theirs, 1e-9);
         }
     }
 }
@@ -371,8 +396,11 @@ fn single_precision_on_the_way_does_not_change_the_answer() {
 
 #[test]
 fn bits_do_not_depend_on_the_number_of_threads() {
-    let points = blobs(700, 3, 6, 1.2, 30);
-    for kernel in KERNELS {
+    let sets = [blobs(700, 3, 6, 1.2, 30), blobs(700, 6, 6, 1.2, 31)];
+    for (points, kernel) in sets
+        .iter()
+        .flat_map(|set| KERNELS.map(|kernel| (set, kernel)))
+    {
         for blurring in [false, true] {
             let params = MeanShift {
                 kernel,
@@ -384,7 +412,7 @@ fn bits_do_not_depend_on_the_number_of_threads() {
                     .num_threads(threads)
                     .build()
                     .expect("a pool")
-                    .install(|| params.fit(&points, None, &Silent).expect("valid input"))
+                    .install(|| params.fit(points, None, &Silent).expect("valid input"))
             };
             let one = run(1);
             assert_eq!(one, run(2), "{kernel:?}, blurring {blurring}");
