@@ -370,6 +370,31 @@ fn predict_agrees_with_fit_on_the_training_points() {
 }
 
 #[test]
+fn a_long_blurring_is_followed_though_its_model_stays_small() {
+    // A row of points so far apart that they drift for long before they meet.
+    let n = 40;
+    let data = Array2::from_shape_fn((n, 2), |(i, k)| if k == 0 { 2.2 * i as f64 } else { 0.0 });
+    let points = Points::new(data).expect("finite");
+    let params = MeanShift {
+        bandwidth: Bandwidth::Fixed(1.0),
+        blurring: true,
+        fixed_iter: Some(100),
+        ..MeanShift::default()
+    };
+    let (grouping, model) = params.fit(&points, None, &Silent).expect("valid input");
+    assert!(grouping.n_clusters > 1, "or every answer would be right");
+    let moving: usize = grouping.trace.iter().map(|step| step.active).sum();
+    assert!(moving > 30 * n, "only {moving} centres: not long");
+    assert_eq!(
+        model.predict(&points).expect("valid input"),
+        grouping.labels
+    );
+    let bytes = rmp_serde::to_vec(&model).expect("serializable").len();
+    let data_bytes = n * 3 * 9;
+    assert!(bytes < 18 * data_bytes, "{bytes} bytes");
+}
+
+#[test]
 fn single_precision_on_the_way_does_not_change_the_answer() {
     // Weighted climbs are in double precision throughout; these weights change nothing else.
     for seed in 0..8 {
