@@ -15,7 +15,7 @@ use kiddo::{ImmutableKdTree, SquaredEuclidean};
 
 const K: usize = 10;
 const QUERIES: usize = 256;
-const RUNS: usize = 7;
+const RUNS: usize = 15;
 
 fn gaussians(clusters: usize, n: usize, dims: usize) -> Array2<f64> {
     let mut rng = rng(1);
@@ -74,7 +74,7 @@ fn main() {
     println!("|---|---|---|---|---|---|---|");
     for (data, clusters) in [("20 clusters", 20), ("1 Gaussian", 1)] {
         for n in [5_000, 50_000] {
-            for dims in [2, 4, 8, 12, 16, 24] {
+            for dims in [2, 3, 4, 8, 12, 16, 24] {
                 let points = gaussians(clusters, n, dims);
                 let rows = rng(2).sample(n, QUERIES);
                 let [tree, scan] = [
@@ -88,6 +88,7 @@ fn main() {
                 });
                 let kiddo = micros(match dims {
                     2 => kiddo::<2>(&points, &rows),
+                    3 => kiddo::<3>(&points, &rows),
                     4 => kiddo::<4>(&points, &rows),
                     8 => kiddo::<8>(&points, &rows),
                     12 => kiddo::<12>(&points, &rows),

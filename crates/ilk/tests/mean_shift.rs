@@ -164,19 +164,44 @@ fn weights_count_as_copies_of_a_point() {
 
 #[test]
 fn per_point_bandwidths_match_the_plain_loop() {
-    let points = blobs(80, 2, 3, 1.0, 7);
-    let mut rng = rng(8);
-    let h: Vec<f64> = (0..80).map(|_| 0.5 + 2.0 * rng.uniform()).collect();
-    for kernel in KERNELS {
-        for blurring in [false, true] {
+    for (dims, narrowest) in [(2, 0.5), (7, 1.5)] {
+        let points = blobs(80, dims, 3, 1.0, 7);
+        let mut rng = rng(8);
+        let h: Vec<f64> = (0..80).map(|_| narrowest + 2.0 * rng.uniform()).collect();
+        for kernel in KERNELS {
+            for blurring in [false, true] {
+                let params = MeanShift {
+                    bandwidth: Bandwidth::PerPoint(h.clone()),
+                    kernel,
+                    blurring,
+                    ..MeanShift::default()
+                };
+                let ours = places_after(&points, None, &params, 3);
+                assert_close(&ours, &plain(&points, &h, &[1.0; 80], &params, 3), 1e-9);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_point_exactly_on_the_edge_of_a_flat_kernel_counts() {
+    // Whole numbers: many distances equal the bandwidth, where single precision decides nothing.
+    // A point far out makes the band that it leaves open wide.
+    let dims = 6;
+    for (seed, outlier) in [(1, 0.0), (2, 4096.0), (3, 65536.0), (4, 4_194_304.0)] {
+        let mut rng = rng(seed);
+        let mut data = Array2::from_shape_fn((200, dims), |_| (4.0 * rng.uniform()).floor());
+        data[[199, 0]] = outlier;
+        let points = Points::new(data).expect("finite");
+        for h in [1.0, 2.0, 3.0] {
             let params = MeanShift {
-                bandwidth: Bandwidth::PerPoint(h.clone()),
-                kernel,
-                blurring,
+                bandwidth: Bandwidth::Fixed(h),
+                kernel: Profile::Flat,
                 ..MeanShift::default()
             };
-            let ours = places_after(&points, None, &params, 3);
-            assert_close(&ours, &plain(&points, &h, &[1.0; 80], &params, 3), 1e-9);
+            let ours = places_after(&points, None, &params, 1);
+            let theirs = plain(&points, &[h; 200], &[1.0; 200], &params, 1);
+            assert_close(&ours, &theirs, 1e-9);
         }
     }
 }
@@ -345,6 +370,31 @@ fn predict_agrees_with_fit_on_the_training_points() {
 }
 
 #[test]
+fn a_long_blurring_is_followed_though_its_model_stays_small() {
+    // A row of points so far apart that they drift for long before they meet.
+    let n = 40;
+    let data = Array2::from_shape_fn((n, 2), |(i, k)| if k == 0 { 2.2 * i as f64 } else { 0.0 });
+    let points = Points::new(data).expect("finite");
+    let params = MeanShift {
+        bandwidth: Bandwidth::Fixed(1.0),
+        blurring: true,
+        fixed_iter: Some(100),
+        ..MeanShift::default()
+    };
+    let (grouping, model) = params.fit(&points, None, &Silent).expect("valid input");
+    assert!(grouping.n_clusters > 1, "or every answer would be right");
+    let moving: usize = grouping.trace.iter().map(|step| step.active).sum();
+    assert!(moving > 30 * n, "only {moving} centres: not long");
+    assert_eq!(
+        model.predict(&points).expect("valid input"),
+        grouping.labels
+    );
+    let bytes = rmp_serde::to_vec(&model).expect("serializable").len();
+    let data_bytes = n * 3 * 9;
+    assert!(bytes < 18 * data_bytes, "{bytes} bytes");
+}
+
+#[test]
 fn single_precision_on_the_way_does_not_change_the_answer() {
     // Weighted climbs are in double precision throughout; these weights change nothing else.
     for seed in 0..8 {
@@ -371,8 +421,11 @@ fn single_precision_on_the_way_does_not_change_the_answer() {
 
 #[test]
 fn bits_do_not_depend_on_the_number_of_threads() {
-    let points = blobs(700, 3, 6, 1.2, 30);
-    for kernel in KERNELS {
+    let sets = [blobs(700, 3, 6, 1.2, 30), blobs(700, 6, 6, 1.2, 31)];
+    for (points, kernel) in sets
+        .iter()
+        .flat_map(|set| KERNELS.map(|kernel| (set, kernel)))
+    {
         for blurring in [false, true] {
             let params = MeanShift {
                 kernel,
@@ -384,7 +437,7 @@ fn bits_do_not_depend_on_the_number_of_threads() {
                     .num_threads(threads)
                     .build()
                     .expect("a pool")
-                    .install(|| params.fit(&points, None, &Silent).expect("valid input"))
+                    .install(|| params.fit(points, None, &Silent).expect("valid input"))
             };
             let one = run(1);
             assert_eq!(one, run(2), "{kernel:?}, blurring {blurring}");

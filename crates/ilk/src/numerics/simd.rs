@@ -47,6 +47,14 @@ pub(crate) trait Simd: Copy {
     fn where_at_most(self, bound: Self, value: Self) -> Self;
     /// Bit l is set where lane l of self is at most that of `bound`.
     fn mask_at_most(self, bound: Self) -> u32;
+    /// Writes the lanes whose bit is set in `mask` to `to`, one after the other. The rest of the
+    /// first `WIDTH` places of `to`, which must be that long, gets anything.
+    fn compress(self, mask: u32, to: &mut [Self::Scalar]);
+    /// As [`compress`](Self::compress), for the first `WIDTH` numbers of `from`.
+    ///
+    /// # Safety
+    /// The machine must have the instructions of this type.
+    unsafe fn compress_u32(mask: u32, from: &[u32], to: &mut [u32]);
     /// 2^k, where self is k plus 1.5 * 2^(bits of the mantissa) plus the exponent's bias: that sum
     /// has k plus the bias in its low bits, and a shift takes them to the exponent.
     fn exponent_from_low_bits(self) -> Self;
@@ -103,6 +111,17 @@ macro_rules! simd_dispatch {
     };
 }
 pub(crate) use simd_dispatch;
+
+/// Moves the values whose bit is set in `mask` to the front of `to`.
+#[inline(always)]
+fn compress<T: Copy>(mask: u32, from: &[T], to: &mut [T]) {
+    let (mut left, mut count) = (mask, 0);
+    while left != 0 {
+        to[count] = from[left.trailing_zeros() as usize];
+        left &= left - 1;
+        count += 1;
+    }
+}
 
 /// A vector in plain arrays, for machines without the instructions below.
 macro_rules! portable {
@@ -177,6 +196,14 @@ macro_rules! portable {
                 lanes.fold(0, |mask, (l, (a, b))| mask | (u32::from(a <= b) << l))
             }
             #[inline(always)]
+            fn compress(self, mask: u32, to: &mut [$scalar]) {
+                compress(mask, &self.0, to);
+            }
+            #[inline(always)]
+            unsafe fn compress_u32(mask: u32, from: &[u32], to: &mut [u32]) {
+                compress(mask, from, to);
+            }
+            #[inline(always)]
             fn exponent_from_low_bits(self) -> Self {
                 Self(self.0.map(|v| <$scalar>::from_bits(v.to_bits() << $shift)))
             }
@@ -203,7 +230,8 @@ mod x86 {
     macro_rules! avx512 {
         ($name:ident, $register:ty, $scalar:ty, $width:expr, $splat:ident, $load:ident, $store:ident,
          $add:ident, $sub:ident, $mul:ident, $fma:ident, $max:ident, $min:ident, $compare:ident,
-         $blend:ident, $shift:expr) => {
+         $blend:ident, $shift:expr, $mask:ty, $compress:ident, $compress_u32:ident,
+         $load_u32:ident, $store_u32:ident) => {
             #[doc = concat!("An AVX-512 vector of ", stringify!($width), " ", stringify!($scalar), ".")]
             #[derive(Clone, Copy)]
             pub(crate) struct $name($register);
@@ -259,6 +287,19 @@ mod x86 {
                     u32::from(unsafe { $compare::<_CMP_LE_OQ>(self.0, bound.0) })
                 }
                 #[inline(always)]
+                fn compress(self, mask: u32, to: &mut [$scalar]) {
+                    let to = &mut to[..$width];
+                    unsafe { $store(to.as_mut_ptr(), $compress(mask as $mask, self.0)) }
+                }
+                #[inline(always)]
+                unsafe fn compress_u32(mask: u32, from: &[u32], to: &mut [u32]) {
+                    let (from, to) = (&from[..$width], &mut to[..$width]);
+                    unsafe {
+                        let kept = $compress_u32(mask as $mask, $load_u32(from.as_ptr().cast()));
+                        $store_u32(to.as_mut_ptr().cast(), kept);
+                    }
+                }
+                #[inline(always)]
                 fn exponent_from_low_bits(self) -> Self {
                     Self(unsafe { $shift(self.0) })
                 }
@@ -291,7 +332,12 @@ mod x86 {
         _mm512_min_pd,
         _mm512_cmp_pd_mask,
         _mm512_maskz_mov_pd,
-        shift_512d
+        shift_512d,
+        __mmask8,
+        _mm512_maskz_compress_pd,
+        _mm256_maskz_compress_epi32,
+        _mm256_loadu_si256,
+        _mm256_storeu_si256
     );
     avx512!(
         Avx512x32,
@@ -309,7 +355,12 @@ mod x86 {
         _mm512_min_ps,
         _mm512_cmp_ps_mask,
         _mm512_maskz_mov_ps,
-        shift_512
+        shift_512,
+        __mmask16,
+        _mm512_maskz_compress_ps,
+        _mm512_maskz_compress_epi32,
+        _mm512_loadu_si512,
+        _mm512_storeu_si512
     );
 
     macro_rules! avx2 {
@@ -388,6 +439,16 @@ mod x86 {
                     }
                 }
                 #[inline(always)]
+                fn compress(self, mask: u32, to: &mut [$scalar]) {
+                    let mut lanes = [0.0; $width];
+                    self.store(&mut lanes);
+                    super::compress(mask, &lanes, to);
+                }
+                #[inline(always)]
+                unsafe fn compress_u32(mask: u32, from: &[u32], to: &mut [u32]) {
+                    super::compress(mask, from, to);
+                }
+                #[inline(always)]
                 fn exponent_from_low_bits(self) -> Self {
                     unsafe { Self($shift(self.0), $shift(self.1)) }
                 }
@@ -443,3 +504,6 @@ mod x86 {
         shift_256
     );
 }
+
+#[cfg(test)]
+mod tests;

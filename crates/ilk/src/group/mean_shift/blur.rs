@@ -25,6 +25,11 @@ const TILE: usize = 8;
 /// more step would change, and far above rounding.
 const COINCIDE: f64 = 1e-10;
 
+/// The history holds at most this many times the values of the data. Points usually collapse into
+/// few centres long before; where they do not, later iterates are computed again when they are
+/// needed.
+const HISTORY: usize = 16;
+
 /// The centres before a step: what a new point has to be shifted on to follow the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Iterate {
@@ -37,6 +42,12 @@ pub(super) struct Iterate {
 }
 
 impl Iterate {
+    /// Numbers that it consists of.
+    fn size(&self) -> usize {
+        let each = self.bandwidths.as_ref().map_or(0, Vec::len);
+        self.places.len() + self.masses.len() + each
+    }
+
     pub(super) fn density(&self, dims: usize, bandwidth: f64, kernel: Kernel) -> Density {
         let resolved = match &self.bandwidths {
             Some(each) => Resolved::PerPoint(each.clone()),
@@ -46,10 +57,45 @@ impl Iterate {
     }
 }
 
+/// The densities that blurring went through, one a step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct History {
+    /// The centres before the first steps, as far as there is room.
+    kept: Vec<Iterate>,
+    /// Number of steps.
+    steps: usize,
+}
+
+impl History {
+    /// Shows `visit` the centres before each step; those that were not kept follow from the last
+    /// that was.
+    pub(super) fn replay(
+        &self,
+        dims: usize,
+        bandwidth: f64,
+        kernel: Kernel,
+        watch: &Watch<'_>,
+        mut visit: impl FnMut(usize, &Iterate) -> Result<()>,
+    ) -> Result<()> {
+        for (number, iterate) in self.kept.iter().enumerate() {
+            visit(number + 1, iterate)?;
+        }
+        let Some(mut now) = self.kept.last().cloned() else {
+            return Ok(());
+        };
+        for number in self.kept.len()..self.steps {
+            (now.places, _) = step(&now, dims, bandwidth, kernel, number, watch);
+            watch.check(number)?;
+            merge(&mut now, &mut [], dims, COINCIDE * bandwidth);
+            visit(number + 1, &now)?;
+        }
+        Ok(())
+    }
+}
+
 /// What blurring did.
 pub(super) struct Blurred {
-    /// The centres before each step.
-    pub(super) history: Vec<Iterate>,
+    pub(super) history: History,
     /// The centres at the end.
     pub(super) last: Iterate,
     /// The centre of every point at the end.
@@ -68,7 +114,9 @@ pub(super) fn blur(
     watch: &Watch<'_>,
 ) -> Result<Blurred> {
     let mut center_of: Vec<usize> = (0..now.masses.len()).collect();
-    let (mut history, mut trace) = (Vec::new(), Vec::new());
+    let (mut kept, mut trace) = (Vec::new(), Vec::new());
+    let mut room = HISTORY * now.size();
+    let mut full = false;
     loop {
         merge(&mut now, &mut center_of, dims, COINCIDE * bandwidth);
         let (next, movement) = step(&now, dims, bandwidth, kernel, trace.len() + 1, watch);
@@ -77,18 +125,20 @@ pub(super) fn blur(
             movement,
             bandwidth: None,
         });
-        let moved = Iterate {
-            places: next,
-            ..now.clone()
-        };
-        history.push(std::mem::replace(&mut now, moved));
+        full |= now.size() > room;
+        if !full {
+            room -= now.size();
+            kept.push(now.clone());
+        }
+        now.places = next;
         watch.report(trace.len(), 0, movement, Some(now.masses.len()));
         watch.check(trace.len())?;
         if rule.ends(trace.len(), movement) {
             merge(&mut now, &mut center_of, dims, COINCIDE * bandwidth);
             let converged = movement <= rule.tol;
+            let steps = trace.len();
             return Ok(Blurred {
-                history,
+                history: History { kept, steps },
                 last: now,
                 center_of,
                 trace,
@@ -138,7 +188,9 @@ fn step(
 
 /// Joins centres of one grid cell (and one bandwidth) into their weighted mean.
 fn merge(now: &mut Iterate, center_of: &mut [usize], dims: usize, cell: f64) {
-    let mut by_cell: HashMap<(Vec<i64>, u64), usize> = HashMap::new();
+    let mut by_cell: HashMap<(Vec<u64>, u64), usize> = HashMap::new();
+    // Floats number cells without running out; adding 0 makes a negative zero positive.
+    let number = |x: &f64| ((x / cell).floor() + 0.0).to_bits();
     let mut joined = Iterate {
         places: Vec::new(),
         masses: Vec::new(),
@@ -147,7 +199,7 @@ fn merge(now: &mut Iterate, center_of: &mut [usize], dims: usize, cell: f64) {
     let mut new_of = Vec::with_capacity(now.masses.len());
     for (i, place) in now.places.chunks_exact(dims).enumerate() {
         let h = now.bandwidths.as_ref().map_or(0.0, |each| each[i]);
-        let cell = place.iter().map(|x| (x / cell).floor() as i64).collect();
+        let cell = place.iter().map(number).collect();
         let next = joined.masses.len();
         let center = *by_cell.entry((cell, h.to_bits())).or_insert(next);
         new_of.push(center);

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::density::{Density, Scratch};
 use super::flat::FlatClimb;
 use super::surroundings::Surroundings;
+use super::vicinity::Vicinities;
 use super::watch::{Trace, Watch};
 use crate::Result;
 use crate::numerics::distances::dist_sq;
@@ -107,6 +108,14 @@ impl Captors {
 /// Up to this many modes are looked at one by one.
 const MANY_CAPTORS: usize = 32;
 
+/// Memory that a worker reuses from point to point.
+#[derive(Default)]
+struct Worker {
+    scratch: Scratch,
+    surroundings: Surroundings,
+    vicinities: Vicinities,
+}
+
 /// Climbs many points, and collects what happened.
 pub(super) struct Climb<'a> {
     pub(super) density: &'a Density,
@@ -127,16 +136,13 @@ impl Climb<'_> {
             (kernel.profile == Profile::Flat).then(|| FlatClimb::new(self.density, self.rule));
         let tiles: Vec<(Vec<End>, Trace)> = starts
             .par_chunks(TILE * dims)
-            .map_init(
-                || (Scratch::default(), Surroundings::default()),
-                |(scratch, surroundings), tile| {
-                    if ending {
-                        self.one_by_one(tile, flat.as_ref(), scratch, surroundings)
-                    } else {
-                        self.together(tile, scratch)
-                    }
-                },
-            )
+            .map_init(Worker::default, |worker, tile| {
+                if ending {
+                    self.one_by_one(tile, flat.as_ref(), worker)
+                } else {
+                    self.together(tile, &mut worker.scratch)
+                }
+            })
             .collect();
         let mut ends = Vec::with_capacity(starts.len() / dims);
         let mut trace = Trace::default();
@@ -153,9 +159,13 @@ impl Climb<'_> {
         &self,
         tile: &[f64],
         flat: Option<&FlatClimb<'_>>,
-        scratch: &mut Scratch,
-        surroundings: &mut Surroundings,
+        worker: &mut Worker,
     ) -> (Vec<End>, Trace) {
+        let Worker {
+            scratch,
+            surroundings,
+            vicinities,
+        } = worker;
         let mut trace = Trace::default();
         let mut ends = Vec::with_capacity(TILE);
         for start in tile.chunks_exact(self.density.dims()) {
@@ -164,7 +174,7 @@ impl Climb<'_> {
             }
             surroundings.clear();
             let (end, steps, length) = match flat {
-                Some(flat) => flat.climb(start, scratch, surroundings, &mut trace),
+                Some(flat) => flat.climb(start, scratch, vicinities, &mut trace),
                 None => self.climb_surroundings(start, scratch, surroundings, &mut trace),
             };
             self.watch

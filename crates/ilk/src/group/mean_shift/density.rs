@@ -8,7 +8,7 @@
 //! x  <-  Σ w_i x_i / Σ w_i,     w_i = m_i h_i^-(d+2) k(|x - x_i|² / h_i²)
 //! ```
 
-use super::flat::{Haystack, Reach, find_members, sum_rows};
+use super::flat::{Haystack, Reach, find_members, is_within, sum_rows};
 use super::kernel::Kernel;
 use super::layout::{Widths, center_of_box, half_diagonal_sq};
 use crate::numerics::blocks::{Blocks, LANES};
@@ -73,7 +73,7 @@ pub(super) struct Scratch {
     pub(super) near: Vec<u32>,
     whole: Vec<u32>,
     pub(super) slots: Vec<u32>,
-    narrow: Vec<f32>,
+    pub(super) narrow: Vec<f32>,
     narrow_sums: Vec<f32>,
 }
 
@@ -158,6 +158,11 @@ impl Density {
 
     pub(super) fn len(&self) -> usize {
         self.blocks.len()
+    }
+
+    /// No point is farther than this from the middle of all.
+    pub(super) fn extent(&self) -> f64 {
+        self.diameter_sq.sqrt() / 2.0
     }
 
     /// The original index of the point in each slot.
@@ -264,10 +269,7 @@ impl Density {
         }
         let dims = self.dims();
         let h = self.bandwidth;
-        scratch.narrow.clear();
-        scratch
-            .narrow
-            .extend(queries.iter().map(|x| (x / h) as f32));
+        self.narrow_to(queries, &mut scratch.narrow);
         scratch.sums.resize(queries.len() / dims * (dims + 1), 0.0);
         let lanes = Lanes {
             coords: &self.narrow,
@@ -300,6 +302,13 @@ impl Density {
             }
             totals.push(total);
         }
+    }
+
+    /// Local coordinates in bandwidths and single precision.
+    pub(super) fn narrow_to(&self, coordinates: &[f64], narrow: &mut Vec<f32>) {
+        let h = self.bandwidth;
+        narrow.clear();
+        narrow.extend(coordinates.iter().map(|x| (x / h) as f32));
     }
 
     /// Replaces `x` by the mean in `sums` and returns the total weight.
@@ -342,7 +351,6 @@ impl Density {
         let haystack = Haystack {
             coords,
             blocks: &scratch.near,
-            slots: &[],
             reach_sq,
         };
         scratch.slots.clear();
@@ -357,6 +365,17 @@ impl Density {
         }
         divide(mean, weight);
         weight
+    }
+
+    /// Whether `x` lies in the flat kernel of the point in `slot`.
+    pub(super) fn is_member(&self, slot: u32, x: &[f64]) -> bool {
+        let slot = slot as usize;
+        let h_sq = self.bandwidth * self.bandwidth;
+        let reach_sq = self.reach_sq.get(slot).copied().unwrap_or(h_sq);
+        let mut within = false;
+        let row = &self.rows[slot * self.padded..];
+        is_within(row, x, reach_sq, &mut within);
+        within
     }
 
     /// The weighted mean of the points in `slots`, and their weight.

@@ -83,6 +83,8 @@ struct Reached {
     summit_of: Vec<usize>,
     trace: Vec<TraceStep>,
     converged: bool,
+    /// What a new point has to be shifted on.
+    path: Path,
 }
 
 impl Run<'_> {
@@ -129,17 +131,15 @@ impl Run<'_> {
         };
         let mut summits = ascent.summits;
         summits.translate(|places| density.to_input(places));
-        let (trace, converged) = (ascent.trace.0, ascent.converged);
-        Ok(self.finish(
-            Reached {
-                summits,
-                linked,
-                summit_of,
-                trace,
-                converged,
-            },
+        let reached = Reached {
+            summits,
+            linked,
+            summit_of,
+            trace: ascent.trace.0,
+            converged: ascent.converged,
             path,
-        ))
+        };
+        Ok(self.finish(reached))
     }
 
     /// The data move along.
@@ -179,29 +179,27 @@ impl Run<'_> {
             .iter()
             .map(|&c| summit_of_center[c])
             .collect();
-        let (trace, converged) = (blurred.trace, blurred.converged);
-        let path = Path::Blurred {
-            history: blurred.history,
-        };
-        Ok(self.finish(
-            Reached {
-                summits,
-                linked,
-                summit_of,
-                trace,
-                converged,
+        let reached = Reached {
+            summits,
+            linked,
+            summit_of,
+            trace: blurred.trace,
+            converged: blurred.converged,
+            path: Path::Blurred {
+                history: blurred.history,
             },
-            path,
-        ))
+        };
+        Ok(self.finish(reached))
     }
 
-    fn finish(&self, reached: Reached, path: Path) -> (Grouping, MeanShiftModel) {
+    fn finish(&self, reached: Reached) -> (Grouping, MeanShiftModel) {
         let Reached {
             summits,
             linked,
             summit_of,
             trace,
             converged,
+            path,
         } = reached;
         let dims = self.points.dims();
         let modes = Array2::from_shape_fn((linked.modes.len(), dims), |(cluster, k)| {

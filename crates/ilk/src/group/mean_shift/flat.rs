@@ -4,7 +4,7 @@
 //! balls hold the same set therefore go the same way from there on, and a climb that reaches a place
 //! where an earlier one has been can end at once: it joins. More than half of all steps are saved
 //! this way. To make it exact, the mean is a pure function of the place: members are added in the
-//! order of their slots, whatever surroundings they were found in, so that equal sets give equal
+//! order of their slots, whatever vicinity they were found in, so that equal sets give equal
 //! bits, and it does not matter which of several climbs was there first.
 
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::climb::{End, Rule, SKINS};
 use super::density::{Density, Scratch};
-use super::surroundings::Surroundings;
+use super::vicinity::{Vicinities, Vicinity};
 use super::watch::Trace;
 use crate::numerics::blocks::{LANES, block_dist_sq};
 use crate::numerics::distances::dist_sq;
@@ -26,7 +26,7 @@ const WIDTH: usize = 8;
 const VECTORS: usize = LANES / WIDTH;
 
 /// Up to this many dimensions boxes are tight, and looking at those of all blocks at every step,
-/// with whole blocks taken as one, is quicker than gathering surroundings.
+/// with whole blocks taken as one, is quicker than gathering vicinities.
 const MOST_BOX_DIMS: usize = 4;
 
 /// Locks over the places visited; more than threads, so that they rarely wait.
@@ -51,15 +51,21 @@ type Shard = Mutex<HashMap<PlaceKey, (Arc<Finished>, usize)>>;
 pub(super) struct FlatClimb<'a> {
     density: &'a Density,
     rule: Rule,
+    /// All points in single precision, where that is quicker.
+    everything: Option<Vicinity>,
     visited: Vec<Shard>,
 }
 
 impl<'a> FlatClimb<'a> {
     pub(super) fn new(density: &'a Density, rule: Rule) -> Self {
         let visited = (0..SHARDS).map(|_| Mutex::default()).collect();
+        let everything = (density.dims() > MOST_BOX_DIMS)
+            .then(|| Vicinity::everything(density))
+            .flatten();
         Self {
             density,
             rule,
+            everything,
             visited,
         }
     }
@@ -69,10 +75,10 @@ impl<'a> FlatClimb<'a> {
         &self,
         start: &[f64],
         scratch: &mut Scratch,
-        surroundings: &mut Surroundings,
+        vicinities: &mut Vicinities,
         trace: &mut Trace,
     ) -> (End, usize, f64) {
-        let finished = self.follow(start, scratch, surroundings);
+        let finished = self.follow(start, scratch, vicinities);
         for (step, &length) in finished.lengths.iter().enumerate() {
             trace.record(step + 1, length);
         }
@@ -84,10 +90,9 @@ impl<'a> FlatClimb<'a> {
         &self,
         start: &[f64],
         scratch: &mut Scratch,
-        surroundings: &mut Surroundings,
+        vicinities: &mut Vicinities,
     ) -> Arc<Finished> {
         let h = self.density.bandwidth;
-        let gathers = start.len() > MOST_BOX_DIMS;
         let mut x = start.to_vec();
         let mut next = vec![0.0; self.density.padded];
         let (mut lengths, mut keys) = (Vec::new(), Vec::new());
@@ -97,16 +102,14 @@ impl<'a> FlatClimb<'a> {
                 return self.remember(finished, &keys);
             }
             keys.push(key);
-            let weight = match lengths.last() {
+            let weight = if let Some(everything) = &self.everything {
                 // The first step is often long: what it would gather would soon be left behind.
-                Some(length) if gathers => {
-                    if !surroundings.cover(&x) {
-                        let skin = SKINS.after(Some(length / h));
-                        surroundings.gather(self.density, &x, skin * h, scratch);
-                    }
-                    surroundings.mean_of_members(self.density, &x, &mut next, scratch)
-                }
-                _ => self.density.mean_of_members(&x, &mut next, scratch),
+                let skin = lengths
+                    .last()
+                    .map(|length| SKINS.after(Some(length / h)) * h);
+                vicinities.mean_of_members(everything, self.density, &x, skin, &mut next, scratch)
+            } else {
+                self.density.mean_of_members(&x, &mut next, scratch)
             };
             let length = if weight > 0.0 {
                 dist_sq(&x, &next[..x.len()]).sqrt()
@@ -192,8 +195,6 @@ pub(super) struct Haystack<'a> {
     pub(super) coords: &'a [f64],
     /// The blocks to look in.
     pub(super) blocks: &'a [u32],
-    /// The slot of each lane; empty where lanes are slots.
-    pub(super) slots: &'a [u32],
     /// The squared reach of all points, or of the point in each lane.
     pub(super) reach_sq: Reach<'a>,
 }
@@ -236,10 +237,32 @@ unsafe fn find_body<V: Simd<Scalar = f64>>(
                 while inside != 0 {
                     let lane = first + inside.trailing_zeros() as usize;
                     inside &= inside - 1;
-                    members.push(haystack.slots.get(lane).copied().unwrap_or(lane as u32));
+                    members.push(lane as u32);
                 }
             }
         }
+    }
+}
+
+simd_dispatch!(
+    /// Whether the squared distance of two points is at most `bound`, by the bits that
+    /// [`find_members`] compares.
+    pub(super) fn is_within(a: &[f64], b: &[f64], bound: f64, within: &mut bool) = within_body,
+    f64x8
+);
+
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[inline(always)]
+unsafe fn within_body<V: Simd<Scalar = f64>>(a: &[f64], b: &[f64], bound: f64, within: &mut bool) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut dist_sq = V::splat(0.0);
+        for (&a, &b) in a.iter().zip(b) {
+            let difference = V::splat(a).sub(V::splat(b));
+            dist_sq = difference.mul_add(difference, dist_sq);
+        }
+        *within = dist_sq.mask_at_most(V::splat(bound)) & 1 == 1;
     }
 }
 
@@ -259,35 +282,74 @@ unsafe fn sum_body<V: Simd<Scalar = f64>>(
     sums: &mut [f64],
 ) {
     let padded = sums.len();
-    for (chunk, sums) in sums.chunks_exact_mut(WIDTH).enumerate() {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let row = |member: u32| V::load(&rows[member as usize * padded + chunk * WIDTH..]);
-            // Members go round four sums, which hides the latency of an addition.
-            let mut partial = [V::splat(0.0); 4];
-            let (fours, rest) = members.as_chunks::<4>();
-            if mass.is_empty() {
-                for four in fours {
-                    for (sum, &member) in partial.iter_mut().zip(four) {
-                        *sum = sum.add(row(member));
-                    }
+    let (pairs, last) = sums.as_chunks_mut::<{ 2 * WIDTH }>();
+    // SAFETY: the caller's promise.
+    unsafe {
+        for (pair, sums) in pairs.iter_mut().enumerate() {
+            sum_columns::<V, 2>(rows, padded, 2 * pair * WIDTH, mass, members, sums);
+        }
+        if !last.is_empty() {
+            let first = padded - WIDTH;
+            sum_columns::<V, 1>(rows, padded, first, mass, members, last);
+        }
+    }
+}
+
+/// The sums of `N` vectors of columns, from column `first`.
+///
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[inline(always)]
+unsafe fn sum_columns<V: Simd<Scalar = f64>, const N: usize>(
+    rows: &[f64],
+    padded: usize,
+    first: usize,
+    mass: &[f64],
+    members: &[u32],
+    sums: &mut [f64],
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let row = |member: u32| &rows[member as usize * padded + first..][..N * WIDTH];
+        // Members go round four sums, which hides the latency of an addition.
+        let mut partial = [[V::splat(0.0); N]; 4];
+        let (fours, rest) = members.as_chunks::<4>();
+        if mass.is_empty() {
+            let add = |sums: &mut [V; N], member: u32| {
+                let row = row(member);
+                for (v, sum) in sums.iter_mut().enumerate() {
+                    *sum = sum.add(V::load(&row[v * WIDTH..]));
                 }
-                for (sum, &member) in partial.iter_mut().zip(rest) {
-                    *sum = sum.add(row(member));
-                }
-            } else {
-                let heavy = |member: u32| V::splat(mass[member as usize]);
-                for four in fours {
-                    for (sum, &member) in partial.iter_mut().zip(four) {
-                        *sum = heavy(member).mul_add(row(member), *sum);
-                    }
-                }
-                for (sum, &member) in partial.iter_mut().zip(rest) {
-                    *sum = heavy(member).mul_add(row(member), *sum);
+            };
+            for four in fours {
+                for (sums, &member) in partial.iter_mut().zip(four) {
+                    add(sums, member);
                 }
             }
-            let [a, b, c, d] = partial;
-            a.add(b).add(c.add(d)).store(sums);
+            for (sums, &member) in partial.iter_mut().zip(rest) {
+                add(sums, member);
+            }
+        } else {
+            let add = |sums: &mut [V; N], member: u32| {
+                let (row, heavy) = (row(member), V::splat(mass[member as usize]));
+                for (v, sum) in sums.iter_mut().enumerate() {
+                    *sum = heavy.mul_add(V::load(&row[v * WIDTH..]), *sum);
+                }
+            };
+            for four in fours {
+                for (sums, &member) in partial.iter_mut().zip(four) {
+                    add(sums, member);
+                }
+            }
+            for (sums, &member) in partial.iter_mut().zip(rest) {
+                add(sums, member);
+            }
+        }
+        let [a, b, c, d] = partial;
+        for v in 0..N {
+            a[v].add(b[v])
+                .add(c[v].add(d[v]))
+                .store(&mut sums[v * WIDTH..]);
         }
     }
 }

@@ -9,6 +9,7 @@
 //! | `surroundings` | the points around one place, copied together |
 //! | `climb` | the climb of points on a fixed density |
 //! | `flat` | the climb under a flat kernel, where equal balls go the same way |
+//! | `vicinity` | the points in and around a ball, in single precision |
 //! | `ascent` | all points in waves; modes capture, saddles are left |
 //! | `blur` | blurring: the data move along |
 //! | `modes` | from resting places to modes and clusters |
@@ -27,6 +28,7 @@ mod model;
 mod modes;
 mod params;
 mod surroundings;
+mod vicinity;
 mod watch;
 
 pub use model::MeanShiftModel;

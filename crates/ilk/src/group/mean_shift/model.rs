@@ -4,7 +4,7 @@ use ndarray::Array2;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::blur::Iterate;
+use super::blur::{History, Iterate};
 use super::climb::{Captors, Climb, Rule};
 use super::density::{Density, Scratch};
 use super::kernel::Kernel;
@@ -19,6 +19,10 @@ use crate::{Error, Result};
 /// What a fit keeps to place new points: they are shifted as the training points were, on the same
 /// density (or, after blurring, along the same sequence of densities), and get the cluster of the
 /// place they reach.
+///
+/// It holds the data; after blurring, the centres of every step. Those are fewer from step to step as
+/// points meet, and at most sixteen times the data in all: where points collapse so slowly that more
+/// would be needed, `predict` blurs on from the last step kept, with the same result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MeanShiftModel {
     modes: Array2<f64>,
@@ -52,7 +56,7 @@ pub(super) enum Path {
         capture_radius: f64,
     },
     /// The density of every step.
-    Blurred { history: Vec<Iterate> },
+    Blurred { history: History },
 }
 
 impl MeanShiftModel {
@@ -138,20 +142,22 @@ impl MeanShiftModel {
             }
             Path::Blurred { history } => {
                 let mut places = points.as_slice().to_vec();
-                for (step, iterate) in history.iter().enumerate() {
-                    let density = iterate.density(dims, climber.bandwidth, kernel);
+                let h = climber.bandwidth;
+                let follow = |step: usize, iterate: &Iterate| {
+                    let density = iterate.density(dims, h, kernel);
                     density.to_local(&mut places);
                     places.par_chunks_mut(8 * dims).for_each_init(
                         || (Scratch::default(), Vec::new()),
                         |(scratch, totals), tile| {
-                            if watch.report(step + 1, 0, 0.0, None) {
+                            if watch.report(step, 0, 0.0, None) {
                                 density.shift(tile, totals, scratch);
                             }
                         },
                     );
-                    watch.check(step + 1)?;
                     density.to_input(&mut places);
-                }
+                    watch.check(step)
+                };
+                history.replay(dims, h, kernel, &watch, follow)?;
                 Ok(climber.clusters_of_places(places, dims))
             }
         }

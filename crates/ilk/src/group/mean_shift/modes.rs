@@ -23,7 +23,9 @@ pub(super) struct Summits {
     dims: usize,
     /// Side of the grid cells within which ends coincide.
     cell: f64,
-    by_cell: HashMap<Vec<i64>, usize>,
+    /// Summits by the bits of their cell's number in every dimension: unlike whole numbers, floats
+    /// number cells that are small beside the extent of the data without running out.
+    by_cell: HashMap<Vec<u64>, usize>,
     places: Vec<f64>,
     weights: Vec<f64>,
     converged: Vec<bool>,
@@ -75,11 +77,9 @@ impl Summits {
 
     /// The summit of an end. Of ends that coincide the densest gives the place.
     pub(super) fn add(&mut self, end: &End) -> usize {
-        let cell: Vec<i64> = end
-            .place
-            .iter()
-            .map(|x| (x / self.cell).floor() as i64)
-            .collect();
+        // Adding 0 makes a negative zero positive.
+        let number = |x: &f64| ((x / self.cell).floor() + 0.0).to_bits();
+        let cell: Vec<u64> = end.place.iter().map(number).collect();
         let next = self.len();
         let summit = *self.by_cell.entry(cell).or_insert(next);
         if summit == next {

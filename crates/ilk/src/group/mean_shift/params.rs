@@ -53,7 +53,8 @@ pub struct MeanShift {
     pub kernel: Profile,
     /// Where the truncated kernel ends: smaller values become 0.
     pub truncation: f64,
-    /// Whether the data move along with the centres.
+    /// Whether the data move along with the centres. A model then holds up to sixteen times the
+    /// data: see [`MeanShiftModel`](super::MeanShiftModel).
     pub blurring: bool,
     /// At most this many iterations.
     pub max_iter: usize,

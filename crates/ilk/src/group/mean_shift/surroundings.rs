@@ -1,7 +1,6 @@
 //! The points around one place, copied together.
 
 use super::density::{Density, Scratch};
-use super::flat::{Haystack, Reach, find_members};
 use crate::numerics::blocks::{LANES, PADDING, slots_within};
 use crate::numerics::distances::dist_sq;
 use crate::similarity::sums::{InverseSquare, weighted_sums};
@@ -15,9 +14,6 @@ pub(super) struct Surroundings {
     coords: Vec<f64>,
     inverse_square: Vec<f64>,
     mass: Vec<f64>,
-    /// Under a kernel with one value, the squared reach of each lane; empty where all are the same.
-    reach_sq: Vec<f64>,
-    slots: Vec<u32>,
     blocks: Vec<u32>,
 }
 
@@ -77,37 +73,11 @@ impl Surroundings {
             }
         };
         copy(&mut self.inverse_square, &density.inverse_square);
-        copy(&mut self.reach_sq, &density.reach_sq);
         copy(&mut self.mass, &density.mass);
         if !self.inverse_square.is_empty() {
             // A lane without a point must stay out of reach.
             self.inverse_square[scratch.slots.len()..].fill(1.0);
         }
-        self.slots.clone_from(&scratch.slots);
-    }
-
-    /// As [`Density::mean_of_members`], over these points.
-    pub(super) fn mean_of_members(
-        &self,
-        density: &Density,
-        x: &[f64],
-        mean: &mut [f64],
-        scratch: &mut Scratch,
-    ) -> f64 {
-        let reach_sq = if self.reach_sq.is_empty() {
-            Reach::Same(density.bandwidth * density.bandwidth)
-        } else {
-            Reach::Each(&self.reach_sq)
-        };
-        let haystack = Haystack {
-            coords: &self.coords,
-            blocks: &self.blocks,
-            slots: &self.slots,
-            reach_sq,
-        };
-        scratch.slots.clear();
-        find_members(haystack, x, &mut scratch.slots);
-        density.mean_of(&scratch.slots, mean)
     }
 
     /// One step of `x` over these points; returns Σ w.

@@ -62,6 +62,25 @@ impl Panels {
         }
     }
 
+    /// Points a panel.
+    pub(crate) const LANES: usize = LANES;
+
+    /// Squared distances between `query` and the points of a panel; anything in the lanes of the
+    /// last one that hold no point.
+    ///
+    /// # Safety
+    /// The machine must have the instructions of `V`.
+    #[inline(always)]
+    pub(crate) unsafe fn panel_dist_sq<V: Simd<Scalar = f64>>(
+        &self,
+        panel: usize,
+        query: &[f64],
+    ) -> V {
+        let panel = &self.data[panel * query.len()..][..query.len()];
+        // SAFETY: the caller's promise.
+        unsafe { one::<V, SquaredDifference>(panel, query) }
+    }
+
     /// Squared distances between `queries` (rows, one after the other) and the points in `columns`,
     /// written row by row.
     ///

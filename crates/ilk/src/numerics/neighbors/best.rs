@@ -5,10 +5,13 @@ use std::collections::BinaryHeap;
 
 use super::Neighbor;
 
+/// Up to this many are kept in a sorted list, which is quicker than a heap while moves are short.
+const MOST_SORTED: usize = 64;
+
 /// Keeps the `k` nearest of the points it is shown.
 #[derive(Debug)]
 pub(super) struct Best {
-    heap: BinaryHeap<Farthest>,
+    kept: Kept,
     k: usize,
     without: Option<usize>,
     /// The worst kept, once there are `k`.
@@ -16,30 +19,62 @@ pub(super) struct Best {
     bound_index: usize,
 }
 
+#[derive(Debug)]
+enum Kept {
+    /// Nearest first.
+    Sorted(Vec<Neighbor>),
+    /// The one to drop next on top.
+    Heap(BinaryHeap<Farthest>),
+}
+
 /// Orders a heap so that the one to drop next is on top.
 #[derive(Debug, Clone, Copy)]
 struct Farthest(Neighbor);
 
 impl Best {
-    /// Keeps `k`, never the point `without`.
-    pub(super) fn new(k: usize, without: Option<usize>) -> Self {
-        Self {
-            heap: BinaryHeap::with_capacity(k + 1),
+    /// Keeps `k`.
+    pub(super) fn new(k: usize) -> Self {
+        let kept = if k <= MOST_SORTED {
+            Kept::Sorted(Vec::with_capacity(k))
+        } else {
+            Kept::Heap(BinaryHeap::with_capacity(k))
+        };
+        let mut best = Self {
+            kept,
             k,
-            without,
-            bound_sq: if k == 0 {
-                f64::NEG_INFINITY
-            } else {
-                f64::INFINITY
-            },
-            bound_index: usize::MAX,
+            without: None,
+            bound_sq: 0.0,
+            bound_index: 0,
+        };
+        best.clear(None);
+        best
+    }
+
+    /// Forgets all, for another query; from here on never keeps the point `without`.
+    pub(super) fn clear(&mut self, without: Option<usize>) {
+        match &mut self.kept {
+            Kept::Sorted(list) => list.clear(),
+            Kept::Heap(heap) => heap.clear(),
         }
+        self.without = without;
+        self.bound_sq = if self.k == 0 {
+            f64::NEG_INFINITY
+        } else {
+            f64::INFINITY
+        };
+        self.bound_index = usize::MAX;
     }
 
     /// Whether a point at least this far, with at least this index, can still enter.
-    #[inline]
-    pub(super) fn admits(&self, dist_sq: f64, index: usize) -> bool {
-        dist_sq < self.bound_sq || (dist_sq == self.bound_sq && index <= self.bound_index)
+    #[inline(always)]
+    pub(super) fn admits(&self, dist_sq: f64, index: impl FnOnce() -> usize) -> bool {
+        dist_sq < self.bound_sq || (dist_sq == self.bound_sq && index() <= self.bound_index)
+    }
+
+    /// No point farther than this can enter.
+    #[inline(always)]
+    pub(super) fn bound_sq(&self) -> f64 {
+        self.bound_sq
     }
 
     /// Takes those of the points that are among the nearest so far.
@@ -58,37 +93,68 @@ impl Best {
         }
     }
 
-    #[inline]
-    fn offer(&mut self, index: usize, dist_sq: f64) {
-        if self.admits(dist_sq, index) {
+    /// Takes a point if it is among the nearest so far.
+    #[inline(always)]
+    pub(super) fn offer(&mut self, index: usize, dist_sq: f64) {
+        if self.admits(dist_sq, || index) && self.without != Some(index) {
             self.insert(Neighbor { index, dist_sq });
         }
     }
 
+    #[inline]
     fn insert(&mut self, neighbor: Neighbor) {
-        if self.without == Some(neighbor.index) {
-            return;
-        }
-        if self.heap.len() < self.k {
-            self.heap.push(Farthest(neighbor));
-        } else if let Some(mut top) = self.heap.peek_mut() {
-            top.0 = neighbor;
-        }
-        if self.heap.len() == self.k
-            && let Some(top) = self.heap.peek()
-        {
-            self.bound_sq = top.0.dist_sq;
-            self.bound_index = top.0.index;
+        match &mut self.kept {
+            Kept::Sorted(list) => {
+                if list.len() < self.k {
+                    list.push(neighbor);
+                }
+                let mut at = list.len() - 1;
+                while at > 0 && list[at - 1].is_behind(&neighbor) {
+                    list[at] = list[at - 1];
+                    at -= 1;
+                }
+                list[at] = neighbor;
+                if list.len() == self.k {
+                    self.bound_sq = list[self.k - 1].dist_sq;
+                    self.bound_index = list[self.k - 1].index;
+                }
+            }
+            Kept::Heap(heap) => {
+                if heap.len() < self.k {
+                    heap.push(Farthest(neighbor));
+                } else if let Some(mut top) = heap.peek_mut() {
+                    top.0 = neighbor;
+                }
+                if heap.len() == self.k
+                    && let Some(top) = heap.peek()
+                {
+                    self.bound_sq = top.0.dist_sq;
+                    self.bound_index = top.0.index;
+                }
+            }
         }
     }
 
-    /// Nearest first, ties by index.
-    pub(super) fn into_sorted(self) -> Vec<Neighbor> {
-        self.heap
-            .into_sorted_vec()
-            .into_iter()
-            .map(|Farthest(neighbor)| neighbor)
-            .collect()
+    /// Writes what is kept to the front of `out`, nearest first, ties by index; keeps no more.
+    pub(super) fn take_sorted(&mut self, out: &mut [Neighbor]) {
+        match &mut self.kept {
+            Kept::Sorted(list) => out[..list.len()].copy_from_slice(list),
+            Kept::Heap(heap) => {
+                let sorted = std::mem::take(heap).into_sorted_vec();
+                for (out, Farthest(neighbor)) in out.iter_mut().zip(sorted) {
+                    *out = neighbor;
+                }
+            }
+        }
+        self.clear(None);
+    }
+}
+
+impl Neighbor {
+    /// Whether `other` comes first. Distances are not NaN.
+    #[inline(always)]
+    fn is_behind(&self, other: &Self) -> bool {
+        self.dist_sq > other.dist_sq || (self.dist_sq == other.dist_sq && self.index > other.index)
     }
 }
 

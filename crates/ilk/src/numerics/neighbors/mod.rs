@@ -19,9 +19,10 @@ use tree::Tree;
 
 /// More dimensions than this are scanned.
 ///
-/// Measured by `benches/neighbors.rs`, with kiddo's tree beside ours; the table is in
-/// `docs/benchmarks.md`. In clusters the tree wins in any dimension; in one round Gaussian, where no
-/// box can be left out, the scan wins from 12 dimensions. Real data lie between.
+/// Measured by `benches/neighbors.rs`; the table is in `docs/benchmarks.md`. In clusters the tree
+/// wins in any dimension; in one round Gaussian, where no box can be left out, the scan wins from 12
+/// dimensions. Real data lie between. Beside them stands the tree of the kiddo crate: about as fast
+/// as ours in two dimensions, slower from three or four on, and without our order of ties.
 const MAX_TREE_DIMS: usize = 16;
 
 /// A point near another.
@@ -34,6 +35,12 @@ pub struct Neighbor {
 }
 
 impl Neighbor {
+    /// Stands where a neighbour will be written.
+    const NONE: Self = Self {
+        index: usize::MAX,
+        dist_sq: f64::INFINITY,
+    };
+
     /// Nearer first, then the smaller index.
     fn order(&self, other: &Self) -> Ordering {
         self.dist_sq
@@ -146,12 +153,14 @@ impl Neighbors {
     /// Where `query` has another number of dimensions.
     pub fn nearest(&self, query: &[f64], k: usize) -> Vec<Neighbor> {
         assert_eq!(query.len(), self.dims, "the query has another dimension");
-        let mut best = Best::new(k.min(self.len), None);
+        let mut best = Best::new(k.min(self.len));
         match &self.index {
             Index::Tree(tree) => tree.nearest(query, &mut best),
             Index::Scan(scan) => scan.nearest(query, std::slice::from_mut(&mut best)),
         }
-        best.into_sorted()
+        let mut nearest = vec![Neighbor::NONE; k.min(self.len)];
+        best.take_sorted(&mut nearest);
+        nearest
     }
 
     /// The `k` points nearest to each row of `queries`, in parallel. See [`nearest`](Self::nearest).
@@ -210,33 +219,29 @@ impl Neighbors {
     ) -> NeighborTable {
         /// Queries that a thread takes at a time; the scan shares its loads among them.
         const CHUNK: usize = 32;
-        let mut entries = vec![
-            Neighbor {
-                index: 0,
-                dist_sq: 0.0
-            };
-            len * k
-        ];
+        let mut entries = vec![Neighbor::NONE; len * k];
         if k > 0 && self.dims > 0 {
             entries
                 .par_chunks_mut(CHUNK * k)
                 .zip(queries.par_chunks(CHUNK * self.dims))
                 .enumerate()
-                .for_each(|(chunk, (out, queries))| {
-                    let count = out.len() / k;
-                    let mut best: Vec<Best> = (0..count)
-                        .map(|i| Best::new(k, without(chunk * CHUNK + i)))
-                        .collect();
+                .for_each_init(Vec::new, |best: &mut Vec<Best>, (chunk, (out, queries))| {
+                    best.resize_with(out.len() / k, || Best::new(k));
+                    for (i, best) in best.iter_mut().enumerate() {
+                        best.clear(without(chunk * CHUNK + i));
+                    }
                     match &self.index {
                         Index::Tree(tree) => {
-                            for (query, best) in queries.chunks_exact(self.dims).zip(&mut best) {
+                            for (query, best) in
+                                queries.chunks_exact(self.dims).zip(best.iter_mut())
+                            {
                                 tree.nearest(query, best);
                             }
                         }
-                        Index::Scan(scan) => scan.nearest(queries, &mut best),
+                        Index::Scan(scan) => scan.nearest(queries, best),
                     }
                     for (out, best) in out.chunks_exact_mut(k).zip(best) {
-                        out.copy_from_slice(&best.into_sorted());
+                        best.take_sorted(out);
                     }
                 });
         }
