@@ -284,7 +284,7 @@ fn run_alone(args: &[String]) -> Outcome<()> {
         closure: closure.parse()?,
         ..paper(name)
     };
-    let pairs = Apart::new(problem.constraints(), params.closure).n_pairs();
+    let pairs = Apart::new(problem.constraints(), Spread::Everything).n_pairs();
     let method = Method::Cms(params);
     let (seconds, fit) = seconds(1, || method.fit(&problem, &Silent));
     let iterations = fit?.clustering.iterations;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::MethodInfo;
 use crate::Result;
 use crate::group::constrained_mean_shift::{
-    Apart, CmsKernel, CmsModel, ConstrainedMeanShift, EarlyStop, Schedule, Shifted,
+    Apart, CmsKernel, CmsModel, ConstrainedMeanShift, EarlyStop, Schedule, Shifted, Spread,
 };
 use crate::group::{Grouping, Label};
 use crate::observe::Observer;
@@ -254,7 +254,12 @@ pub(super) fn fit(
 ) -> Result<Fit> {
     let said = problem.constraints();
     let numbers = params.resolve(points)?;
-    let apart = Apart::new(said, params.closure);
+    let spread = match (params.closure, params.mode) {
+        (false, _) => Spread::Nothing,
+        (true, CmsMode::Best) => Spread::Consistent,
+        (true, CmsMode::Paper) => Spread::Everything,
+    };
+    let apart = Apart::new(said, spread);
     let shifted = numbers.shift(points, problem.weights(), &apart, None, observer)?;
     let (labels, model) = match params.mode {
         CmsMode::Paper => {

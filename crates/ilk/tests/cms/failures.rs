@@ -100,8 +100,8 @@ fn a_chain_of_a_million_must_links_is_one_set() {
     }
     said.cannot_link(0, n - 1).unwrap();
     said.cannot_link(500_000, n - 2).unwrap();
-    assert_eq!(Apart::new(&said, true).n_pairs(), 2 * 1_000_001);
-    assert_eq!(Apart::new(&said, false).n_pairs(), 2);
+    assert_eq!(Apart::new(&said, Spread::Everything).n_pairs(), 2 * 1_000_001);
+    assert_eq!(Apart::new(&said, Spread::Nothing).n_pairs(), 2);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn a_pair_of_a_point_with_itself_is_refused_with_its_entry() {
     let refused = said.must_link(4, 4).unwrap_err();
     assert!(matches!(refused, Error::SelfPair { entry: 0, .. }));
     // What was refused has left nothing behind.
-    assert_eq!(Apart::new(&said, true).n_pairs(), 1);
+    assert_eq!(Apart::new(&said, Spread::Everything).n_pairs(), 1);
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn carried(case: &Case, passengers: &Points) -> Shifted {
         }),
         history: 0,
     };
-    let apart = Apart::new(&case.said(), params.closure);
+    let apart = Apart::new(&case.said(), spread);
     numbers
         .shift(&case.points(), None, &apart, Some(passengers), &Silent)
         .unwrap()

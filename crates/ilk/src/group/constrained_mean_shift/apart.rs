@@ -20,6 +20,19 @@ pub struct Apart {
     pairs: Vec<SetPair>,
 }
 
+/// What must-links (and shared labels) spread to all that they join.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spread {
+    /// Nothing: the points named are apart, as they were named.
+    Nothing,
+    /// What was said of any, unless it contradicts them. Where must-links join what a cannot-link or
+    /// two labels keep apart, one of those answers is wrong; nothing follows from such a component,
+    /// and what was said of its points counts for them alone.
+    Consistent,
+    /// What was said of any: the transitive closure.
+    Everything,
+}
+
 /// For each component, whether nothing that was said of its points contradicts it.
 fn consistent(said: &Constraints, components: &Closure) -> Vec<bool> {
     let mut consistent = vec![true; components.n_components()];
@@ -53,21 +66,16 @@ pub(super) struct CenterPair {
 }
 
 impl Apart {
-    /// What the constraints keep apart: with `closure`, whole components of must-links and labels,
-    /// otherwise the points named, as they were named.
-    ///
-    /// Where must-links join what a cannot-link or two labels keep apart, one of those answers is
-    /// wrong. Nothing follows from such a component: what was said of its points counts for them
-    /// alone.
+    /// What the constraints keep apart.
     ///
     /// A cannot-link's weight says how many times it counts; an implied one has the largest weight
-    /// of those that imply it.
-    pub fn new(said: &Constraints, closure: bool) -> Self {
+    /// of those that imply it. A cannot-link within a set keeps nothing apart.
+    pub fn new(said: &Constraints, spread: Spread) -> Self {
         let components = said.closure();
-        let spreads: Vec<bool> = if closure {
-            consistent(said, &components)
-        } else {
-            vec![false; components.n_components()]
+        let spreads: Vec<bool> = match spread {
+            Spread::Nothing => vec![false; components.n_components()],
+            Spread::Consistent => consistent(said, &components),
+            Spread::Everything => vec![true; components.n_components()],
         };
         let mut apart = Self::default();
 
@@ -83,10 +91,9 @@ impl Apart {
             .map(|label| {
                 let component = components.component_of(labelled[label][0]);
                 if spreads[component] {
-                    label_of_component[component] = Some(label);
-                    let set = apart.add_set(components.members(component));
-                    set_of_component.insert(component, set);
-                    set
+                    label_of_component[component].get_or_insert(label);
+                    let add = || apart.add_set(components.members(component));
+                    *set_of_component.entry(component).or_insert_with(add)
                 } else {
                     apart.add_set(&labelled[label])
                 }
@@ -94,8 +101,8 @@ impl Apart {
             .collect();
         let mut weight_of: BTreeMap<[u32; 2], f64> = BTreeMap::new();
         for (at, &a) in label_sets.iter().enumerate() {
-            let others = label_sets[at + 1..].iter();
-            weight_of.extend(others.map(|&b| ([a, b], 1.0)));
+            let others = label_sets[at + 1..].iter().filter(|&&b| b != a);
+            weight_of.extend(others.map(|&b| ([a.min(b), a.max(b)], 1.0)));
         }
 
         let mut set_of_point: BTreeMap<usize, u32> = BTreeMap::new();
@@ -123,6 +130,9 @@ impl Apart {
                 }
             });
             sets.sort_unstable();
+            if sets[0] == sets[1] {
+                continue;
+            }
             let weight = weight_of.entry(sets).or_insert(0.0);
             *weight = weight.max(pair.weight);
         }

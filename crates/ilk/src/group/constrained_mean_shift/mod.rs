@@ -35,7 +35,7 @@ mod schedule;
 mod shift;
 mod shifted;
 
-pub use apart::Apart;
+pub use apart::{Apart, Spread};
 pub use model::CmsModel;
 pub use schedule::Schedule;
 pub use shift::{CmsKernel, ConstrainedMeanShift, EarlyStop};
