@@ -112,6 +112,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
         said = _gather(len(X), y, given, constraints, index)
         result = _core.fit(self._engine_json(), X, weights, said._core, _jobs(self.n_jobs))
         self._adopt(result.model)
+        self._tell(result)
         self.trace_ = np.rec.fromarrays(result.trace, dtype=TRACE)
         self.constraint_report_ = ConstraintReport(
             {kind: KindReport(*entries) for kind, entries in result.report.items()}
@@ -170,6 +171,9 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
         self.n_clusters_ = model.n_clusters
         self.n_iter_ = model.iterations
         self.converged_ = model.converged
+
+    def _tell(self, result: _core.FitResult) -> None:
+        """Take over what only a fit knows, and a saved model does not; for subclasses."""
 
     def _engine_json(self) -> str:
         """Return the method and its parameters as the engine reads them."""
@@ -252,8 +256,8 @@ def _plain(name: str, value: Any) -> Any:
     """A parameter as JSON has it."""
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
-    numbers_in = value if isinstance(value, (list, tuple)) else [value]
-    for number in numbers_in:
-        if isinstance(number, float) and not math.isfinite(number):
-            raise ValueError(f"{name} = {number} is out of range: a finite number is needed")
-    return list(value) if isinstance(value, tuple) else value
+    if isinstance(value, (list, tuple)):
+        return [_plain(name, entry) for entry in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{name} = {value} is out of range: a finite number is needed")
+    return value
