@@ -6,7 +6,7 @@
 
 use ilk::group::mean_shift::MeanShift;
 use ilk::method::Method;
-use ilk::ndarray::{Array2, Axis};
+use ilk::ndarray::Axis;
 use ilk::observe::Observer;
 use ilk::outcome::{ConstraintReport, Fit};
 use ilk::problem::{ConstraintKind, Constraints, Points, Problem};
@@ -23,9 +23,8 @@ pub(crate) fn fit(
     said: &Constraints,
     observer: &dyn Observer,
 ) -> Result<Fit> {
-    let n = weights.len();
     let (counted, rest): (Vec<usize>, Vec<usize>) =
-        (0..n).partition(|&point| weights[point] != 0.0);
+        (0..weights.len()).partition(|&point| weights[point] != 0.0);
     if rest.is_empty() {
         let problem = Problem::new(points.clone(), said.clone())?.with_weights(weights.to_vec())?;
         return method.fit(&problem, observer);
@@ -33,31 +32,16 @@ pub(crate) fn fit(
     let rows = |of: &[usize]| Points::new(points.view().select(Axis(0), of));
     let problem = Problem::new(rows(&counted)?, restricted(said, &counted)?)?
         .with_weights(counted.iter().map(|&point| weights[point]).collect())?;
-    let mut fit = for_points(method, &counted, n)?.fit(&problem, observer)?;
+    let mut fit = for_points(method, &counted, weights.len())?.fit(&problem, observer)?;
     let placed = fit.model.predict_watched(&rows(&rest)?, observer)?;
-    let mut labels = vec![None; n];
+    let mut labels = vec![None; weights.len()];
     let found = counted.iter().zip(&fit.clustering.labels);
     for (&point, &label) in found.chain(rest.iter().zip(&placed)) {
         labels[point] = label;
     }
-    let found = &mut fit.clustering;
-    found.report = ConstraintReport::new(said, &labels);
-    found.labels = labels;
-    found.rest = found.rest.take().map(|rest| spread(&rest, &counted, n));
-    for snapshot in &mut found.history {
-        snapshot.centers = spread(&snapshot.centers, &counted, n);
-    }
+    fit.clustering.report = ConstraintReport::new(said, &labels);
+    fit.clustering.labels = labels;
     Ok(fit)
-}
-
-/// The rows of the counted points in their places among `n`. A point that was left out has moved no
-/// centre: its row is NaN.
-fn spread(rows: &Array2<f64>, counted: &[usize], n: usize) -> Array2<f64> {
-    let mut all = Array2::from_elem((n, rows.ncols()), f64::NAN);
-    for (row, &point) in rows.rows().into_iter().zip(counted) {
-        all.row_mut(point).assign(&row);
-    }
-    all
 }
 
 /// The method for these points alone of the `n` for which it was meant: a list of bandwidths loses

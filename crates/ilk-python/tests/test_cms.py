@@ -71,9 +71,18 @@ def test_the_usual_bandwidths_go_from_the_smallest_to_the_largest_distance(blobs
     X, _ = blobs
     X = np.concatenate([X, X[:3]])  # a distance of 0 is none
     dist = np.linalg.norm(X[:, None] - X[None], axis=2)
-    model = CMS(max_iter=7, early_stop=False).fit(X)
+    model = CMS(max_iter=7, early_stop=False).fit(X, cannot_link=[[0, 60]])
     expected = np.linspace(dist[dist > 0].min(), dist.max(), 7)
     np.testing.assert_allclose(model.bandwidths_, expected, rtol=1e-9)
+
+
+def test_with_nothing_kept_apart_the_bandwidth_ends_before_all_is_one(blobs):
+    X, truth = blobs
+    model = CMS(early_stop=False).fit(X, must_link=[[0, 1]])
+    usual = ilk.MeanShift().fit(X).bandwidth_
+    assert model.bandwidths_[-1] == pytest.approx(2 * usual)
+    assert ilk.metrics.adjusted_rand_score(truth, model.labels_) > 0.95
+    assert CMS(mode="paper").fit(X, must_link=[[0, 1]]).n_clusters_ == 1
 
 
 @pytest.mark.parametrize(
@@ -218,16 +227,6 @@ def test_the_trace_counts_distinct_centres(blobs):
     distinct = [len(np.unique(centers, axis=0)) for centers in model.history_]
     assert model.trace_.active[0] == len(X)
     assert np.array_equal(model.trace_.active[1:], distinct[: model.n_iter_ - 1])
-
-
-def test_a_point_of_weight_zero_has_no_centre(blobs):
-    X, _ = blobs
-    weight = np.ones(len(X))
-    weight[::9] = 0
-    model = CMS(history=2).fit(X, sample_weight=weight, cannot_link=[[1, 61]])
-    assert np.array_equal(np.isnan(model.modes_).any(axis=1), weight == 0)
-    assert np.array_equal(np.isnan(model.history_[0]).any(axis=1), weight == 0)
-    assert (model.labels_ >= 0).all()
 
 
 @pytest.mark.parametrize("n", [1, 2])

@@ -32,17 +32,18 @@ class CMS(PredictMixin, Clusterer):
     in small heaps first, and heaps join until only cannot-links keep them apart.
 
     Use it when you can tell pairs that do *not* belong together (or have a few labels, which say as
-    much) and do not know the number of clusters. With nothing said, everything ends in one cluster:
-    then :class:`MeanShift`, or a ``bandwidth`` that stays small, is what you want. Two answers that
-    contradict each other are no error; ``constraint_report_`` tells what was broken.
+    much) and do not know the number of clusters. Where nothing is kept apart it is a mean shift of
+    growing bandwidth, and :class:`MeanShift` does that better. Answers that contradict each other
+    are no error; ``constraint_report_`` tells what was broken.
 
     Parameters
     ----------
     bandwidth : "linear", float, (float, float) or sequence of float, default="linear"
         The bandwidth :math:`h` of every iteration, in units of the data. ``"linear"``: in equal
-        steps from the smallest distance between two points to the largest. A number: always the
-        same. Two numbers: in equal steps from the first to the second. More: one an iteration, and
-        the last one stays.
+        steps from the smallest distance between two points to the largest; where nothing is kept
+        apart, in ``mode="best"``, to twice the usual one of :class:`MeanShift`, since otherwise all
+        would end in one cluster. A number: always the same. Two numbers: in equal steps from the
+        first to the second. More: one an iteration, and the last one stays.
     max_iter : int, default=80
         Number of iterations, :math:`u_{max}`. Unless ``early_stop`` ends the run before, all are
         done.
@@ -84,7 +85,7 @@ class CMS(PredictMixin, Clusterer):
     n_clusters_ : int
         Number of clusters.
     modes_ : ndarray of shape (n_samples, n_features)
-        Where the centre of every point ended. NaN for a point of weight 0, which has none.
+        Where the centre of every point ended.
     bandwidths_ : ndarray of shape (n_iter,)
         The bandwidth of every iteration that was done.
     n_iter_ : int
@@ -113,13 +114,11 @@ class CMS(PredictMixin, Clusterer):
 
     Examples
     --------
-    Six points in a row, with nothing between them to tell two groups apart but one answer:
+    Six points in a row, with nothing but an answer to tell two groups apart:
 
     >>> import numpy as np
     >>> from ilk import CMS
     >>> X = np.arange(6.0).reshape(-1, 1)
-    >>> CMS().fit(X).n_clusters_
-    1
     >>> model = CMS().fit(X, cannot_link=[[0, 5]])
     >>> model.n_clusters_
     2
