@@ -8,6 +8,7 @@ mod failure;
 mod hints;
 mod outputs;
 mod picture;
+mod plane;
 mod plot;
 mod progress;
 mod report;
