@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use ilk::method::Method;
+use ilk::parameter::ParameterInfo;
 use ilk_io::{Outputs, Recipe, is_array, set_parameter, write_clusters};
 use serde_json::{Value, json};
 
@@ -13,7 +14,7 @@ use crate::failure::Usage;
 use crate::run::Run;
 use crate::terminal::{self, Terminal};
 use crate::truth::TruthSource;
-use crate::{hints, outputs, summary};
+use crate::{animation, hints, outputs, summary};
 
 #[derive(Debug, Args)]
 pub(crate) struct ClusterArgs {
@@ -57,12 +58,19 @@ pub(crate) struct ClusterArgs {
     /// Where to write a report that any browser opens
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     report: Option<PathBuf>,
+    /// Where to write a page in which the centres move, for methods that move one for every row
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    animate: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
-    let (recipe, truth) = recipe(args)?;
+    let (mut recipe, truth) = recipe(args)?;
     outputs::check_recipe(&recipe)?;
     let loaded = recipe.load()?;
+    if args.animate.is_some() && !args.set.iter().any(|set| set.key == animation::HISTORY) {
+        let points = &loaded.table.points;
+        animation::ask_for_history(&mut recipe.method, points.len(), points.dims())?;
+    }
     check_clusters(args.clusters, &recipe.method, loaded.problem.len())?;
     warn_of_label_columns(&loaded.table.feature_names);
     let truth = match truth {
@@ -79,6 +87,7 @@ pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
         &outputs.model,
         &outputs.plot,
         &outputs.report,
+        &outputs.animation,
     ];
     for path in files.into_iter().flatten() {
         terminal.say(format!("wrote        {}", path.display()));
@@ -98,8 +107,15 @@ fn recipe(args: &ClusterArgs) -> Result<(Recipe, Option<TruthSource>)> {
     for setting in &args.set {
         set_parameter(&mut method, &setting.key, &setting.value)?;
     }
-    if let Some(seed) = args.seed {
+    // Where nothing is random there is nothing to seed.
+    let is_seeded = |parameter: &ParameterInfo| parameter.name == "seed";
+    if let Some(seed) = args.seed
+        && method.info().parameters.iter().any(is_seeded)
+    {
         set_parameter(&mut method, "seed", &seed.to_string())?;
+    }
+    if args.animate.is_some() {
+        animation::check(&method, &args.set)?;
     }
     let mut recipe = Recipe::new(&args.data, method);
     recipe.table = args.table.options(args.keep);
@@ -110,6 +126,7 @@ fn recipe(args: &ClusterArgs) -> Result<(Recipe, Option<TruthSource>)> {
         model: args.model.clone(),
         plot: args.plot.clone(),
         report: args.report.clone(),
+        animation: args.animate.clone(),
     };
     let truth = args
         .truth
