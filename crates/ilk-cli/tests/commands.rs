@@ -181,6 +181,56 @@ fn constrained_mean_shift_keeps_apart_what_was_said_to_be() {
 }
 
 #[test]
+fn the_method_is_chosen_by_what_was_said_and_that_is_told() {
+    let sandbox = Sandbox::with_data();
+    sandbox.write(
+        "apart.csv",
+        "id_a,id_b,relation\na,b,must-link\na,d,cannot-link\n",
+    );
+    sandbox.write("together.csv", "id_a,id_b,relation\na,b,must-link\n");
+    sandbox.write("labels.csv", "id,label\na,one\nd,two\n");
+    sandbox.write("label.csv", "id,label\na,one\nb,one\n");
+    for (said, told) in [
+        (
+            "--pairs apart.csv",
+            "cms, since answers say what belongs apart",
+        ),
+        (
+            "--labels labels.csv",
+            "cms, since answers say what belongs apart",
+        ),
+        (
+            "--pairs together.csv",
+            "mean-shift, since answers say only what belongs together",
+        ),
+        (
+            "--labels label.csv",
+            "mean-shift, since answers say only what belongs together",
+        ),
+        (
+            "",
+            "mean-shift, since nothing was said about pairs or labels",
+        ),
+    ] {
+        let talk = sandbox.ok(&format!("cluster data.csv {said}")).err;
+        let told = format!("method       {told}\n");
+        assert!(talk.starts_with(&told), "{said}: {talk}");
+    }
+    let named = sandbox
+        .ok("cluster data.csv --method mean-shift --pairs apart.csv")
+        .err;
+    assert!(!named.contains("since"), "{named}");
+    // Settings are of the method that is chosen.
+    sandbox.ok("cluster data.csv --pairs apart.csv --set constraint_scale=0.4");
+    sandbox.refused(
+        "cluster data.csv --set constraint_scale=0.4",
+        2,
+        "mean-shift has no parameter \"constraint_scale\"; it has bandwidth, kernel, truncation, \
+         blurring, max_iter, fixed_iter, tol, merge_radius, seed",
+    );
+}
+
+#[test]
 fn a_constrained_model_places_new_rows() {
     let sandbox = Sandbox::with_data();
     sandbox.write("pairs.csv", "id_a,id_b,relation\na,d,cannot-link\n");

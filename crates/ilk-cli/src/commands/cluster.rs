@@ -6,6 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use ilk::method::Method;
 use ilk::parameter::ParameterInfo;
+use ilk::problem::Constraints;
 use ilk_io::{Outputs, Recipe, is_array, set_parameter, write_clusters};
 use serde_json::{Value, json};
 
@@ -22,7 +23,8 @@ pub(crate) struct ClusterArgs {
     data: PathBuf,
     #[command(flatten)]
     said: ConstraintArgs,
-    /// How to cluster; `ilk methods` lists what there is [default: mean-shift]
+    /// How to cluster; `ilk methods` lists what there is [default: cms where answers say what belongs
+    /// apart, else mean-shift]
     #[arg(long, value_name = "NAME", help_heading = "Method")]
     method: Option<String>,
     /// Number of clusters, for methods that do not find it themselves
@@ -67,6 +69,13 @@ pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
     let (mut recipe, truth) = recipe(args)?;
     outputs::check_recipe(&recipe)?;
     let loaded = recipe.load()?;
+    let chosen = args
+        .method
+        .is_none()
+        .then(|| choose(loaded.problem.constraints()));
+    if let Some((name, _)) = chosen {
+        recipe.method = method(args, name)?;
+    }
     if args.animate.is_some() && !args.set.iter().any(|set| set.key == animation::HISTORY) {
         let points = &loaded.table.points;
         animation::ask_for_history(&mut recipe.method, points.len(), points.dims())?;
@@ -77,6 +86,9 @@ pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
         Some(truth) => Some(truth.read(args.table.id.as_ref(), &loaded.table.ids)?),
         None => None,
     };
+    if let Some((name, why)) = chosen {
+        terminal.say(format!("method       {name}, since {why}"));
+    }
     let run = Run::new(recipe, loaded, truth, terminal)?;
     summary::warn_of_contradictions(&run);
     outputs::write(&run, &command_line())?;
@@ -98,12 +110,26 @@ pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
     print(&run, terminal)
 }
 
-/// The method for points, where none is named.
+/// The method for points of which nothing is said to be apart, where none is named: it finds its
+/// reach by itself, or by what is said to be together.
 const FOR_POINTS: &str = "mean-shift";
+/// The method for points of which some are said to be apart.
+const FOR_POINTS_APART: &str = "cms";
 
-/// The run that the arguments ask for, and where its truth is.
-fn recipe(args: &ClusterArgs) -> Result<(Recipe, Option<TruthSource>)> {
-    let mut method = Method::named(args.method.as_deref().unwrap_or(FOR_POINTS))?;
+/// The method that suits what was said, and why.
+fn choose(said: &Constraints) -> (&'static str, &'static str) {
+    if !said.cannot_links().is_empty() || said.label_names().len() > 1 {
+        (FOR_POINTS_APART, "answers say what belongs apart")
+    } else if !said.must_links().is_empty() || !said.labels().is_empty() {
+        (FOR_POINTS, "answers say only what belongs together")
+    } else {
+        (FOR_POINTS, "nothing was said about pairs or labels")
+    }
+}
+
+/// The method of this name, set as the arguments say.
+fn method(args: &ClusterArgs, name: &str) -> Result<Method> {
+    let mut method = Method::named(name)?;
     for setting in &args.set {
         set_parameter(&mut method, &setting.key, &setting.value)?;
     }
@@ -117,6 +143,16 @@ fn recipe(args: &ClusterArgs) -> Result<(Recipe, Option<TruthSource>)> {
     if args.animate.is_some() {
         animation::check(&method, &args.set)?;
     }
+    Ok(method)
+}
+
+/// The run that the arguments ask for, and where its truth is. A method that is not named is chosen
+/// once the answers have been read.
+fn recipe(args: &ClusterArgs) -> Result<(Recipe, Option<TruthSource>)> {
+    let method = match &args.method {
+        Some(name) => method(args, name)?,
+        None => Method::named(FOR_POINTS)?,
+    };
     let mut recipe = Recipe::new(&args.data, method);
     recipe.table = args.table.options(args.keep);
     recipe.scale = args.scale.into();
