@@ -44,7 +44,16 @@ pub(crate) fn of(run: &Run) -> Vec<String> {
         Some(bandwidth) => format!("--set bandwidth={}", number(factor * bandwidth)),
         None => "another --set bandwidth".to_owned(),
     };
-    if found.n_clusters == 1 && n > 1 {
+    let start = found.trace.first().and_then(|step| step.bandwidth);
+    let grows = start.is_some() && start < found.bandwidth;
+    if found.n_clusters == 1 && n > 1 && grows {
+        // A reach that grows over all the data joins whatever no answer keeps apart.
+        hints.push(format!(
+            "everything is in one cluster, since {} joins what no answer keeps apart; say with \
+             --pairs or --labels what belongs apart, or try --method mean-shift",
+            run.recipe.method.info().name
+        ));
+    } else if found.n_clusters == 1 && n > 1 {
         hints.push(format!(
             "everything is in one cluster; try a shorter reach, such as {}{}",
             reach(0.5),

@@ -2,12 +2,14 @@
 //!
 //! Results go to stdout, talk to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 cancelled.
 
+mod animation;
 mod args;
 mod commands;
 mod failure;
 mod hints;
 mod outputs;
 mod picture;
+mod plane;
 mod plot;
 mod progress;
 mod report;

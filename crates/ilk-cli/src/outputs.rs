@@ -9,7 +9,7 @@ use crate::failure::Usage;
 use crate::progress::Guard;
 use crate::report::{self, Report};
 use crate::run::Run;
-use crate::{picture, plot};
+use crate::{animation, picture, plot};
 
 /// A file that is to be written, and the option that named it.
 pub(crate) type Output<'a> = (&'static str, &'a Option<PathBuf>);
@@ -76,6 +76,7 @@ pub(crate) fn check_recipe(recipe: &Recipe) -> Result<()> {
             ("--model", &outputs.model),
             ("--plot", &outputs.plot),
             ("--report", &outputs.report),
+            ("--animate", &outputs.animation),
         ],
     )
 }
@@ -97,6 +98,10 @@ pub(crate) fn write(run: &Run, command: &str) -> Result<()> {
         picture: &picture,
     };
     let report = outputs.report.as_ref().map(|_| report::html(&report));
+    let animation = match &outputs.animation {
+        Some(_) => Some(animation::html(run)?),
+        None => None,
+    };
     let _guard = Guard::new();
     if let Some(path) = &outputs.clusters {
         write_file(path, |out| write_clusters(out, &clusters(run)))?;
@@ -113,8 +118,10 @@ pub(crate) fn write(run: &Run, command: &str) -> Result<()> {
     if let Some(path) = &outputs.plot {
         write_file(path, |out| out.write_all(picture.as_bytes()))?;
     }
-    if let (Some(path), Some(report)) = (&outputs.report, &report) {
-        write_file(path, |out| out.write_all(report.as_bytes()))?;
+    for (path, page) in [(&outputs.report, report), (&outputs.animation, animation)] {
+        if let (Some(path), Some(page)) = (path, page) {
+            write_file(path, |out| out.write_all(page.as_bytes()))?;
+        }
     }
     Ok(())
 }

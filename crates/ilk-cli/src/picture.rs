@@ -1,13 +1,14 @@
-//! From a run to the plane: which two coordinates the plot shows.
+//! A run as a picture: what is drawn of it.
 
-use anyhow::{Result, bail};
-use ilk::ndarray::{ArrayView1, ArrayView2};
-use ilk::numerics::linalg::principal_axes;
-use ilk::problem::Input;
+use std::collections::BTreeMap;
 
+use anyhow::Result;
+use ilk::ndarray::{Array2, ArrayView2};
+
+use crate::plane::Plane;
 use crate::plot::{Link, Scatter};
 use crate::run::Run;
-use crate::text::{counted, number};
+use crate::text::counted;
 
 /// A run, laid out in the plane.
 #[derive(Debug)]
@@ -21,39 +22,61 @@ pub(crate) struct Picture<'a> {
     links: Vec<Link>,
 }
 
-/// Lays a run out: two columns as they are, one column against the rows, more by the two directions
-/// in which the (scaled) points spread most.
+/// Lays a run out.
 pub(crate) fn of<'a>(run: &'a Run, title: &str) -> Result<Picture<'a>> {
-    let table = &run.loaded.table;
-    let names = &table.feature_names;
-    let modes = run.fit.clustering.modes.as_ref();
-    let (axes, points, modes) = match names.as_slice() {
-        [name] => {
-            let rows = (0..table.points.len()).map(|i| [table.points.row(i)[0], i as f64]);
-            ([name.clone(), "row".to_owned()], rows.collect(), Vec::new())
-        }
-        [x, y] => {
-            let modes = match modes {
-                Some(modes) => first_two(run.loaded.scaling.undo(modes)?.view()),
-                None => Vec::new(),
-            };
-            (
-                [x.clone(), y.clone()],
-                first_two(table.points.view()),
-                modes,
-            )
-        }
-        _ => spread(run)?,
+    let plane = Plane::of(&run.loaded)?;
+    let modes = match modes(run) {
+        Some(modes) if plane.has_room_for_modes() => plane.rows(modes.view())?,
+        _ => Vec::new(),
     };
     Ok(Picture {
         run,
         title: title.to_owned(),
         subtitle: subtitle(run),
-        axes,
-        points,
+        points: plane.points()?,
+        axes: plane.axes,
         modes,
         links: links(run),
     })
+}
+
+/// The mode of every cluster. Where a method moves a centre for every point and names no modes, it is
+/// the place at which most of the cluster's centres ended.
+fn modes(run: &Run) -> Option<Array2<f64>> {
+    let found = &run.fit.clustering;
+    if found.modes.is_some() {
+        return found.modes.clone();
+    }
+    let rest = found.rest.as_ref()?;
+    let mut modes = Array2::zeros((found.n_clusters, rest.ncols()));
+    for (cluster, point) in most_common(rest.view(), run)? {
+        modes.row_mut(cluster).assign(&rest.row(point));
+    }
+    Some(modes)
+}
+
+/// For every cluster, a point whose row most of the cluster's points share; the first of them where
+/// several are equally common. `None` if a cluster is empty.
+fn most_common(rest: ArrayView2<'_, f64>, run: &Run) -> Option<Vec<(usize, usize)>> {
+    let mut count: BTreeMap<(usize, Vec<u64>), (usize, usize)> = BTreeMap::new();
+    for (point, (row, label)) in rest.rows().into_iter().zip(run.labels()).enumerate() {
+        if let &Some(cluster) = label {
+            let place = row.iter().map(|x| x.to_bits()).collect();
+            count.entry((cluster, place)).or_insert((0, point)).0 += 1;
+        }
+    }
+    let mut best: Vec<Option<(usize, usize)>> = vec![None; run.fit.clustering.n_clusters];
+    for ((cluster, _), (shared, first)) in count {
+        let is_better = |&(most, earliest): &(usize, usize)| {
+            shared > most || (shared == most && first < earliest)
+        };
+        if best[cluster].as_ref().is_none_or(is_better) {
+            best[cluster] = Some((shared, first));
+        }
+    }
+    let best = best.into_iter().enumerate();
+    best.map(|(cluster, best)| Some((cluster, best?.1)))
+        .collect()
 }
 
 /// What the plot of a run is called.
@@ -83,15 +106,15 @@ impl Picture<'_> {
 }
 
 fn subtitle(run: &Run) -> String {
-    let found = &run.fit.clustering;
+    let report = &run.fit.clustering.report;
     let mut parts = vec![
         run.recipe.method.info().name.to_owned(),
         counted(run.labels().len(), "point"),
     ];
-    if let Some(bandwidth) = found.bandwidth {
-        parts.push(format!("bandwidth {}", number(bandwidth)));
+    if let Some(bandwidth) = run.bandwidth() {
+        parts.push(format!("bandwidth {bandwidth}"));
     }
-    let (kept, broken) = (found.report.kept(), found.report.broken());
+    let (kept, broken) = (report.kept(), report.broken());
     if kept + broken > 0 {
         parts.push(format!("{kept} of {} answers kept", kept + broken));
     }
@@ -99,31 +122,6 @@ fn subtitle(run: &Run) -> String {
         parts.push(format!("ARI {:.3}", truth.scores.adjusted_rand));
     }
     parts.join(" · ")
-}
-
-fn first_two(rows: ArrayView2<'_, f64>) -> Vec<[f64; 2]> {
-    // A row of one column lies on the axis.
-    let second = |row: &ArrayView1<'_, f64>| row.get(1).copied().unwrap_or(0.0);
-    rows.rows()
-        .into_iter()
-        .map(|row| [row[0], second(&row)])
-        .collect()
-}
-
-/// Names of the axes, points and modes.
-type Plane = ([String; 2], Vec<[f64; 2]>, Vec<[f64; 2]>);
-
-/// The plane of the first two principal axes of the scaled points.
-fn spread(run: &Run) -> Result<Plane> {
-    let Input::Points(points) = run.loaded.problem.input() else {
-        bail!("only points can be drawn");
-    };
-    let principal = principal_axes(points.view(), 2)?;
-    let project = |rows: ArrayView2<'_, f64>| first_two(principal.project(rows).view());
-    let modes = run.fit.clustering.modes.as_ref();
-    let modes = modes.map_or(Vec::new(), |modes| project(modes.view()));
-    let axes = ["first principal component", "second principal component"].map(str::to_owned);
-    Ok((axes, project(points.view()), modes))
 }
 
 fn links(run: &Run) -> Vec<Link> {

@@ -10,7 +10,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use crate::failure::CANCELLED;
 use crate::terminal::Terminal;
-use crate::text::count;
+use crate::text::{count, number};
 
 /// What Ctrl-C does now.
 static INTERRUPT: AtomicU8 = AtomicU8::new(QUIT);
@@ -85,6 +85,9 @@ impl Progress {
         } else {
             format!("{} of {} done", count(event.finished), count(event.total))
         }];
+        if let Some(bandwidth) = event.bandwidth {
+            parts.push(format!("bandwidth {}", number(bandwidth)));
+        }
         if let Some(centers) = event.centers {
             parts.push(format!("{} centres", count(centers)));
         }
@@ -147,5 +150,18 @@ mod tests {
             assert_eq!(progress.event(&event), ControlFlow::Break(()));
         }
         assert_eq!(INTERRUPT.load(Ordering::SeqCst), QUIT);
+    }
+
+    #[test]
+    fn the_words_beside_the_bar_tell_bandwidth_and_centres_where_they_are_known() {
+        let progress = Progress::new(&Terminal::new(false, true));
+        let mut event = Event::new("constrained mean shift", 80, 80, 80);
+        assert_eq!(progress.message(&event), "80 of 80 done");
+        event.bandwidth = Some(0.25);
+        event.centers = Some(1234);
+        assert_eq!(
+            progress.message(&event),
+            "80 of 80 done, bandwidth 0.25, 1,234 centres"
+        );
     }
 }

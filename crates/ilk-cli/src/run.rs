@@ -4,13 +4,14 @@ use std::time::Instant;
 
 use anyhow::Result;
 use ilk::evaluate::Scores;
-use ilk::group::Label;
+use ilk::group::{Label, StopReason};
 use ilk::outcome::Fit;
 use ilk::problem::{ConstraintKind, Constraints};
 use ilk_io::{Loaded, Recipe};
 
 use crate::progress::Progress;
 use crate::terminal::Terminal;
+use crate::text::{counted, number};
 
 /// A finished run, with all that a summary, a plot or a report says about it.
 #[derive(Debug)]
@@ -93,6 +94,33 @@ impl Run {
             sizes[*cluster] += 1;
         }
         sizes
+    }
+
+    /// The bandwidth that was used, or from where to where it went.
+    pub(crate) fn bandwidth(&self) -> Option<String> {
+        let found = &self.fit.clustering;
+        let first = found.trace.first().and_then(|step| step.bandwidth);
+        let last = found.trace.last().and_then(|step| step.bandwidth);
+        match (first, last) {
+            (Some(first), Some(last)) if first != last => {
+                Some(format!("{} to {}", number(first), number(last)))
+            }
+            _ => found.bandwidth.map(number),
+        }
+    }
+
+    /// How the fit ended: `converged after 12 iterations`.
+    pub(crate) fn ended(&self) -> String {
+        let found = &self.fit.clustering;
+        match found.stop {
+            StopReason::FixedCount => {
+                format!(
+                    "did the {} asked for",
+                    counted(found.iterations, "iteration")
+                )
+            }
+            stop => format!("{stop} after {}", counted(found.iterations, "iteration")),
+        }
     }
 
     /// Points in no cluster.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::run::Run;
 use crate::terminal::{self, Terminal};
-use crate::text::{count, counted, number};
+use crate::text::{count, counted};
 
 /// Clusters whose size the summary names.
 const MAX_SIZES: usize = 12;
@@ -40,16 +40,15 @@ pub(crate) fn tell(run: &Run, terminal: &Terminal) {
         ));
     }
     let found = &run.fit.clustering;
-    let bandwidth = match found.bandwidth {
-        Some(bandwidth) => format!(", bandwidth {}", number(bandwidth)),
+    let bandwidth = match run.bandwidth() {
+        Some(bandwidth) => format!(", bandwidth {bandwidth}"),
         None => String::new(),
     };
     terminal.say(format!(
-        "{:<13}{}{bandwidth}; {} after {} ({})",
+        "{:<13}{}{bandwidth}; {} ({})",
         run.recipe.method.info().name,
         counted(found.n_clusters, "cluster"),
-        found.stop,
-        counted(found.iterations, "iteration"),
+        run.ended(),
         duration(run.seconds)
     ));
     terminal.say(format!("sizes        {}", sizes(run)));

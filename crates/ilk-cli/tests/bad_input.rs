@@ -258,7 +258,7 @@ fn wrong_methods_and_parameters_are_wrong_usage() {
     sandbox.refused(
         "cluster data.csv --method magic",
         2,
-        "there is no method \"magic\"; known methods: mean-shift",
+        "there is no method \"magic\"; known methods: mean-shift, cms",
     );
     sandbox.refused(
         "cluster data.csv --set kernel=square",

@@ -146,6 +146,110 @@ fn plot_and_report_are_whole_and_fetch_nothing() {
 }
 
 #[test]
+fn constrained_mean_shift_keeps_apart_what_was_said_to_be() {
+    let sandbox = Sandbox::with_data();
+    sandbox.write("pairs.csv", "id_a,id_b,relation\na,d,cannot-link\n");
+    let ended = sandbox.ok(
+        "cluster data.csv --method cms --set early_stop=false --pairs pairs.csv --seed 3 \
+         --plot p.svg --report r.html",
+    );
+    assert_eq!(
+        ended.out,
+        "id,cluster,is_noise,is_constrained,violations\n\
+         a,0,false,true,0\nb,0,false,false,0\nc,0,false,false,0\n\
+         d,1,false,true,0\ne,1,false,false,0\nf,1,false,false,0\n"
+    );
+    // The smallest distance is that of a and b, the largest that of a and e.
+    let bandwidth =
+        "cms          2 clusters, bandwidth 0.1 to 7.214; did the 80 iterations asked for";
+    assert!(ended.err.contains(bandwidth), "{}", ended.err);
+    let svg = sandbox.read("p.svg");
+    assert!(svg.contains("mode of a cluster"), "both modes are drawn");
+    let html = sandbox.read("r.html");
+    for needle in [
+        "How the centres moved",
+        "<polyline",
+        "distinct centres",
+        "--animate",
+    ] {
+        assert!(html.contains(needle), "{needle} is not in the report");
+    }
+    sandbox
+        .ok("cluster data.csv --method mean-shift --set bandwidth=1 --report m.html --out c.csv");
+    let other = sandbox.read("m.html");
+    assert!(!other.contains("How the centres moved"));
+}
+
+#[test]
+fn the_method_is_chosen_by_what_was_said_and_that_is_told() {
+    let sandbox = Sandbox::with_data();
+    sandbox.write(
+        "apart.csv",
+        "id_a,id_b,relation\na,b,must-link\na,d,cannot-link\n",
+    );
+    sandbox.write("together.csv", "id_a,id_b,relation\na,b,must-link\n");
+    sandbox.write("labels.csv", "id,label\na,one\nd,two\n");
+    sandbox.write("label.csv", "id,label\na,one\nb,one\n");
+    for (said, told) in [
+        (
+            "--pairs apart.csv",
+            "cms, since answers say what belongs apart",
+        ),
+        (
+            "--labels labels.csv",
+            "cms, since answers say what belongs apart",
+        ),
+        (
+            "--pairs together.csv",
+            "mean-shift, since answers say only what belongs together",
+        ),
+        (
+            "--labels label.csv",
+            "mean-shift, since answers say only what belongs together",
+        ),
+        (
+            "",
+            "mean-shift, since nothing was said about pairs or labels",
+        ),
+    ] {
+        let talk = sandbox.ok(&format!("cluster data.csv {said}")).err;
+        let told = format!("method       {told}\n");
+        assert!(talk.starts_with(&told), "{said}: {talk}");
+    }
+    let named = sandbox
+        .ok("cluster data.csv --method mean-shift --pairs apart.csv")
+        .err;
+    assert!(!named.contains("since"), "{named}");
+    // Settings are of the method that is chosen.
+    sandbox.ok("cluster data.csv --pairs apart.csv --set constraint_scale=0.4");
+    sandbox.refused(
+        "cluster data.csv --set constraint_scale=0.4",
+        2,
+        "mean-shift has no parameter \"constraint_scale\"; it has bandwidth, kernel, truncation, \
+         blurring, max_iter, fixed_iter, tol, merge_radius, seed",
+    );
+}
+
+#[test]
+fn a_constrained_model_places_new_rows() {
+    let sandbox = Sandbox::with_data();
+    sandbox.write("pairs.csv", "id_a,id_b,relation\na,d,cannot-link\n");
+    for mode in ["best", "paper"] {
+        sandbox.ok(&format!(
+            "cluster data.csv --method cms --set mode={mode} --pairs pairs.csv --scale standard \
+             --model m.ilk --out fit.csv"
+        ));
+        sandbox.ok("predict m.ilk data.csv --out again.csv");
+        let clusters = |name: &str| -> Vec<String> {
+            let text = sandbox.read(name);
+            let rows = text.lines().skip(1).map(|line| line.split(',').take(2));
+            rows.map(|row| row.collect::<Vec<_>>().join(",")).collect()
+        };
+        assert_eq!(clusters("fit.csv"), clusters("again.csv"), "{mode}");
+    }
+}
+
+#[test]
 fn many_dimensions_are_drawn_along_their_principal_axes() {
     let sandbox = Sandbox::new();
     sandbox.ok("generate blobs --n 60 --set dims=5 --out data.csv");
@@ -263,6 +367,7 @@ fn methods_and_sets_are_listed_with_their_parameters() {
         assert!(details.contains(info.name), "{}", info.name);
     }
     assert_eq!(sandbox.json("methods")[0]["name"], "mean-shift");
+    assert!(sandbox.ok("methods cms").out.contains("constraint_scale"));
     assert_eq!(sandbox.json("methods mean-shift")["predicts"], true);
     let sets = sandbox.ok("generate").out;
     for info in ilk::datasets::ALL {
@@ -335,6 +440,13 @@ fn hints_say_what_to_try_next() {
         [
             "most clusters hold a single row; try a longer reach, such as --set bandwidth=0.002, or \
              say with --pairs what belongs together"
+        ]
+    );
+    assert_eq!(
+        hint("cluster data.csv --method cms --set mode=paper"),
+        [
+            "everything is in one cluster, since cms joins what no answer keeps apart; say with \
+             --pairs or --labels what belongs apart, or try --method mean-shift"
         ]
     );
     sandbox.write("wide.csv", "m,mm\n0,0\n0.1,100\n5,5000\n5.1,5100\n");

@@ -58,6 +58,8 @@ pub struct Outputs {
     pub plot: Option<PathBuf>,
     /// A report, as HTML.
     pub report: Option<PathBuf>,
+    /// The centres on their way, as HTML.
+    pub animation: Option<PathBuf>,
 }
 
 /// What a recipe's files hold, ready to fit.

@@ -1,9 +1,11 @@
 //! One fit for every method.
 
+use ilk::group::Snapshot;
 use ilk::method::Method;
+use ilk::ndarray::{Array3, Axis};
 use ilk::outcome::{ConstraintReport, Fit};
 use ilk::problem::{Points, Problem};
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -21,6 +23,13 @@ pub(crate) struct FitResult {
     report: Py<PyDict>,
     /// For every iteration, the centres still active, and the largest movement.
     trace: (Py<PyArray1<i64>>, Py<PyArray1<f64>>),
+    /// The bandwidth of every iteration, for methods that change it.
+    bandwidths: Option<Py<PyArray1<f64>>>,
+    /// Where the centre of every point ended, for methods that move one for each.
+    rest: Option<Py<PyArray2<f64>>>,
+    /// The centres on the way, and after how many iterations each was taken; none were asked for if
+    /// it is empty.
+    history: (Py<PyArray3<f64>>, Py<PyArray1<i64>>),
 }
 
 /// Fits a method, given as JSON with its parameters, to points.
@@ -94,19 +103,45 @@ impl FitResult {
         fit: &Fit,
         said: &ilk::problem::Constraints,
     ) -> PyResult<Self> {
-        let steps = fit.clustering.trace.iter();
+        let found = &fit.clustering;
+        let steps = found.trace.iter();
         let (active, movement): (Vec<i64>, Vec<f64>) = steps
             .map(|step| (step.active as i64, step.movement))
             .unzip();
+        let bandwidths: Option<Vec<f64>> = found.trace.iter().map(|step| step.bandwidth).collect();
+        let (n, dims) = (found.labels.len(), fit.model.dims());
+        let iterations = found
+            .history
+            .iter()
+            .map(|snapshot| snapshot.iteration as i64);
+        let iterations: Vec<i64> = iterations.collect();
         Ok(Self {
             model: Py::new(py, Model::of(method, fit))?,
-            report: report(py, &fit.clustering.report, said)?,
+            report: report(py, &found.report, said)?,
             trace: (
                 active.into_pyarray(py).unbind(),
                 movement.into_pyarray(py).unbind(),
             ),
+            bandwidths: bandwidths.map(|each| each.into_pyarray(py).unbind()),
+            rest: found
+                .rest
+                .as_ref()
+                .map(|rest| rest.clone().into_pyarray(py).unbind()),
+            history: (
+                stacked(&found.history, n, dims).into_pyarray(py).unbind(),
+                iterations.into_pyarray(py).unbind(),
+            ),
         })
     }
+}
+
+/// Snapshots of `n` centres as one array, the first one first.
+fn stacked(history: &[Snapshot], n: usize, dims: usize) -> Array3<f64> {
+    let mut stack = Array3::zeros((history.len(), n, dims));
+    for (mut layer, snapshot) in stack.axis_iter_mut(Axis(0)).zip(history) {
+        layer.assign(&snapshot.centers);
+    }
+    stack
 }
 
 fn report(
@@ -117,7 +152,7 @@ fn report(
     let dict = PyDict::new(py);
     for kind in &report.kinds {
         let points = constraints::points(said, kind.kind);
-        let take = |entries: &[usize]| points.select(ilk::ndarray::Axis(0), entries);
+        let take = |entries: &[usize]| points.select(Axis(0), entries);
         let (kept, broken) = (take(&kind.kept), take(&kind.broken));
         dict.set_item(
             constraints::name(kind.kind),

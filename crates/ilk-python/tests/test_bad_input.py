@@ -3,7 +3,7 @@
 import ilk
 import numpy as np
 import pytest
-from ilk import Constraints, MeanShift
+from ilk import CMS, Constraints, MeanShift
 
 X = np.array([[0.0, 0.0], [0.1, 0.0], [5.0, 5.0], [5.1, 5.0]])
 
@@ -57,6 +57,39 @@ def test_bad_data_is_refused_in_scikit_learns_words(data, message):
 def test_bad_parameters_are_named(params, message):
     with pytest.raises(ValueError, match=message):
         fit(**params)(X)
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"bandwidth": 0.0}, "bandwidth = 0 is out of range: it must be linear, a number above 0"),
+        ({"bandwidth": (1.0, -2.0)}, r"bandwidth = \[1, -2\] is out of range"),
+        ({"bandwidth": []}, r"bandwidth = \[\] is out of range"),
+        ({"bandwidth": (1.0, np.nan)}, "bandwidth = nan is out of range: a finite number"),
+        ({"bandwidth": "square"}, 'bandwidth = "square" is out of range: linear, a number'),
+        ({"bandwidth": [[1.0], [2.0]]}, r"bandwidth = \[\[1.0\],\[2.0\]\] is out of range"),
+        ({"max_iter": 0}, "max_iter = 0 is out of range: it must be a whole number from 1"),
+        ({"kernel": "gaussian"}, 'kernel = "gaussian" is out of range: one of truncated, ball'),
+        ({"truncation": 0.0}, "truncation = 0 is out of range"),
+        ({"constraint_scale": 0.0}, "constraint_scale = 0 is out of range"),
+        ({"merge_kernel": 1.5}, "merge_kernel = 1.5 is out of range"),
+        ({"merge_weight": -0.5}, "merge_weight = -0.5 is out of range"),
+        ({"closure": "no"}, 'closure = "no" is out of range: true or false'),
+        ({"history": -1}, "history = -1 is out of range: a whole number"),
+        ({"mode": "worst"}, 'mode = "worst" is out of range: one of best, paper'),
+    ],
+)
+def test_bad_parameters_of_constrained_mean_shift_are_named(params, message):
+    with pytest.raises(ValueError, match=message):
+        CMS(**params).fit(X)
+
+
+@pytest.mark.parametrize("kind", ["odd_one_out", "about_equal", "closer"])
+def test_constrained_mean_shift_refuses_comparisons_and_says_who_does_not(kind):
+    word = kind.replace("_", "-")
+    can = r"(no method of this version can|methods that can: \w+)"
+    with pytest.raises(ValueError, match=f"cms cannot use {word} constraints; {can}"):
+        CMS().fit(X, **{kind: [[0, 1, 2]]})
 
 
 @pytest.mark.parametrize(

@@ -48,9 +48,11 @@ def run(script, **options):
 PRELUDE = f"""
 import os, signal, sys, threading, time
 import numpy as np
-from ilk import MeanShift
+from ilk import CMS, MeanShift
 X = np.random.default_rng(0).standard_normal((8000, 3))
 never_ending = MeanShift(bandwidth=0.3, fixed_iter={LONG}, max_iter={LONG})
+pairs = np.arange(1000).reshape(-1, 2)
+never_ending_cms = CMS(bandwidth=0.3, early_stop=False, max_iter={LONG // 10}, mode="paper")
 """
 
 
@@ -59,14 +61,14 @@ def test_python_runs_while_two_fits_run():
     script = (
         PRELUDE
         + """
-def work(started):
+def work(started, model):
     started.set()
-    never_ending.fit(X)
+    model.fit(X)
     os._exit(1)  # it ended by itself
 
 started = [threading.Event(), threading.Event()]
-for event in started:
-    threading.Thread(target=work, args=(event,), daemon=True).start()
+for event, model in zip(started, (never_ending, never_ending_cms)):
+    threading.Thread(target=work, args=(event, model), daemon=True).start()
 for event in started:
     event.wait()
 steps = sum(1 for _ in range(2_000_000))
@@ -84,6 +86,8 @@ LONG_RUNS = {
     "climbing": "never_ending.fit(X)",
     "blurring": "never_ending.set_params(blurring=True).fit(X)",
     "predict": "patient.predict(np.tile(X, (50, 1)))",
+    "constrained": "never_ending_cms.fit(X, cannot_link=pairs)",
+    "predict constrained": "patient_cms.predict(np.tile(X, (20, 1)))",
 }
 
 
@@ -91,6 +95,7 @@ LONG_RUNS = {
 def test_ctrl_c_cancels(long_run):
     script = f"""{PRELUDE}
 patient = MeanShift(bandwidth=0.3, fixed_iter=10_000).fit(X[:50])
+patient_cms = CMS(bandwidth=0.3, early_stop=False, max_iter=10_000, mode="paper").fit(X[:50])
 
 def threads():
     return len(os.listdir("/proc/self/task")) if sys.platform == "linux" else 0

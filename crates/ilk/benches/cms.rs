@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use ilk::datasets::{Answers, Moons};
-use ilk::group::constrained_mean_shift::Apart;
+use ilk::group::constrained_mean_shift::{Apart, Spread};
 use ilk::method::{Cms, CmsMode, Method};
 use ilk::ndarray::{Array1, Array2, Axis};
 use ilk::numerics::rng::rng;

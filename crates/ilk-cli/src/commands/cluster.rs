@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use ilk::method::Method;
+use ilk::parameter::ParameterInfo;
+use ilk::problem::Constraints;
 use ilk_io::{Outputs, Recipe, is_array, set_parameter, write_clusters};
 use serde_json::{Value, json};
 
@@ -13,7 +15,7 @@ use crate::failure::Usage;
 use crate::run::Run;
 use crate::terminal::{self, Terminal};
 use crate::truth::TruthSource;
-use crate::{hints, outputs, summary};
+use crate::{animation, hints, outputs, summary};
 
 #[derive(Debug, Args)]
 pub(crate) struct ClusterArgs {
@@ -21,7 +23,8 @@ pub(crate) struct ClusterArgs {
     data: PathBuf,
     #[command(flatten)]
     said: ConstraintArgs,
-    /// How to cluster; `ilk methods` lists what there is [default: mean-shift]
+    /// How to cluster; `ilk methods` lists what there is [default: cms where answers say what belongs
+    /// apart, else mean-shift]
     #[arg(long, value_name = "NAME", help_heading = "Method")]
     method: Option<String>,
     /// Number of clusters, for methods that do not find it themselves
@@ -57,18 +60,35 @@ pub(crate) struct ClusterArgs {
     /// Where to write a report that any browser opens
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     report: Option<PathBuf>,
+    /// Where to write a page in which the centres move, for methods that move one for every row
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    animate: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
-    let (recipe, truth) = recipe(args)?;
+    let (mut recipe, truth) = recipe(args)?;
     outputs::check_recipe(&recipe)?;
     let loaded = recipe.load()?;
+    let chosen = args
+        .method
+        .is_none()
+        .then(|| choose(loaded.problem.constraints()));
+    if let Some((name, _)) = chosen {
+        recipe.method = method(args, name)?;
+    }
+    if args.animate.is_some() && !args.set.iter().any(|set| set.key == animation::HISTORY) {
+        let points = &loaded.table.points;
+        animation::ask_for_history(&mut recipe.method, points.len(), points.dims())?;
+    }
     check_clusters(args.clusters, &recipe.method, loaded.problem.len())?;
     warn_of_label_columns(&loaded.table.feature_names);
     let truth = match truth {
         Some(truth) => Some(truth.read(args.table.id.as_ref(), &loaded.table.ids)?),
         None => None,
     };
+    if let Some((name, why)) = chosen {
+        terminal.say(format!("method       {name}, since {why}"));
+    }
     let run = Run::new(recipe, loaded, truth, terminal)?;
     summary::warn_of_contradictions(&run);
     outputs::write(&run, &command_line())?;
@@ -79,6 +99,7 @@ pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
         &outputs.model,
         &outputs.plot,
         &outputs.report,
+        &outputs.animation,
     ];
     for path in files.into_iter().flatten() {
         terminal.say(format!("wrote        {}", path.display()));
@@ -89,18 +110,49 @@ pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
     print(&run, terminal)
 }
 
-/// The method for points, where none is named.
+/// The method for points of which nothing is said to be apart, where none is named: it finds its
+/// reach by itself, or by what is said to be together.
 const FOR_POINTS: &str = "mean-shift";
+/// The method for points of which some are said to be apart.
+const FOR_POINTS_APART: &str = "cms";
 
-/// The run that the arguments ask for, and where its truth is.
-fn recipe(args: &ClusterArgs) -> Result<(Recipe, Option<TruthSource>)> {
-    let mut method = Method::named(args.method.as_deref().unwrap_or(FOR_POINTS))?;
+/// The method that suits what was said, and why.
+fn choose(said: &Constraints) -> (&'static str, &'static str) {
+    if !said.cannot_links().is_empty() || said.label_names().len() > 1 {
+        (FOR_POINTS_APART, "answers say what belongs apart")
+    } else if !said.must_links().is_empty() || !said.labels().is_empty() {
+        (FOR_POINTS, "answers say only what belongs together")
+    } else {
+        (FOR_POINTS, "nothing was said about pairs or labels")
+    }
+}
+
+/// The method of this name, set as the arguments say.
+fn method(args: &ClusterArgs, name: &str) -> Result<Method> {
+    let mut method = Method::named(name)?;
     for setting in &args.set {
         set_parameter(&mut method, &setting.key, &setting.value)?;
     }
-    if let Some(seed) = args.seed {
+    // Where nothing is random there is nothing to seed.
+    let is_seeded = |parameter: &ParameterInfo| parameter.name == "seed";
+    if let Some(seed) = args.seed
+        && method.info().parameters.iter().any(is_seeded)
+    {
         set_parameter(&mut method, "seed", &seed.to_string())?;
     }
+    if args.animate.is_some() {
+        animation::check(&method, &args.set)?;
+    }
+    Ok(method)
+}
+
+/// The run that the arguments ask for, and where its truth is. A method that is not named is chosen
+/// once the answers have been read.
+fn recipe(args: &ClusterArgs) -> Result<(Recipe, Option<TruthSource>)> {
+    let method = match &args.method {
+        Some(name) => method(args, name)?,
+        None => Method::named(FOR_POINTS)?,
+    };
     let mut recipe = Recipe::new(&args.data, method);
     recipe.table = args.table.options(args.keep);
     recipe.scale = args.scale.into();
@@ -110,6 +162,7 @@ fn recipe(args: &ClusterArgs) -> Result<(Recipe, Option<TruthSource>)> {
         model: args.model.clone(),
         plot: args.plot.clone(),
         report: args.report.clone(),
+        animation: args.animate.clone(),
     };
     let truth = args
         .truth

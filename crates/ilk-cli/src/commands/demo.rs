@@ -21,7 +21,7 @@ use crate::report::{self, Report};
 use crate::run::Run;
 use crate::sets::{write_data, write_pairs};
 use crate::terminal::{self, Terminal};
-use crate::text::{count, counted, number, table};
+use crate::text::{count, counted, table};
 use crate::{picture, plot, summary};
 
 #[derive(Debug, Args)]
@@ -33,6 +33,9 @@ pub(crate) struct DemoArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 }
+
+/// The method of both runs: alone it finds the small groups, which is the point of the demo.
+const METHOD: &str = "mean-shift";
 
 /// Points of each large group that the answers are about: 30 must-links, and as many cannot-links.
 const PER_CLASS: usize = 5;
@@ -118,7 +121,7 @@ fn make_data(args: &DemoArgs, files: &Files) -> Result<()> {
 }
 
 fn fit(files: &Files, pairs: Option<&Path>, seed: u64, terminal: &Terminal) -> Result<Run> {
-    let mut method = Method::named("mean-shift")?;
+    let mut method = Method::named(METHOD)?;
     set_parameter(&mut method, "seed", &seed.to_string())?;
     let mut recipe = Recipe::new(&files.data, method);
     recipe.table.exclude.push("label".to_owned());
@@ -176,8 +179,8 @@ fn title(what: &str, run: &Run) -> String {
 
 /// What fits over half a picture.
 fn subtitle(run: &Run) -> String {
-    let bandwidth = run.fit.clustering.bandwidth;
-    let bandwidth = bandwidth.map(|bandwidth| format!("bandwidth {}", number(bandwidth)));
+    let bandwidth = run.bandwidth();
+    let bandwidth = bandwidth.map(|bandwidth| format!("bandwidth {bandwidth}"));
     let truth = run.truth.as_ref();
     let ari = truth.map(|t| format!("ARI {:.3} against {}", t.scores.adjusted_rand, t.name));
     let parts: Vec<String> = bandwidth.into_iter().chain(ari).collect();
@@ -187,7 +190,7 @@ fn subtitle(run: &Run) -> String {
 fn command(files: &Files, seed: u64) -> String {
     let path = |path: &Path| quoted(&path.to_string_lossy());
     let (data, pairs) = (path(&files.data), path(&files.pairs));
-    format!("ilk cluster {data} --pairs {pairs} --truth label --seed {seed}")
+    format!("ilk cluster {data} --pairs {pairs} --method {METHOD} --truth label --seed {seed}")
 }
 
 fn head() -> Vec<String> {

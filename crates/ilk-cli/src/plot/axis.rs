@@ -72,6 +72,17 @@ impl Axis {
     }
 }
 
+/// Both axes with the same scale in a frame of this width and height: distances are what clusters are
+/// made of. Where that would squeeze the data into a strip they stay as they are.
+pub(crate) fn same_scale([x, y]: [Axis; 2], [width, height]: [f64; 2]) -> [Axis; 2] {
+    let (per_x, per_y) = (x.half() / width, y.half() / height);
+    let unit = per_x.max(per_y);
+    if unit > 4.0 * per_x.min(per_y) || !unit.is_finite() {
+        return [x, y];
+    }
+    [x.with_half(unit * width), y.with_half(unit * height)]
+}
+
 /// Share of the data's extent that is left free at each end.
 const MARGIN: f64 = 0.04;
 

@@ -104,6 +104,18 @@ impl Canvas {
         );
     }
 
+    /// A line through several places.
+    pub(super) fn path(&mut self, places: impl Iterator<Item = Place>, stroke: Stroke) {
+        let places: Vec<String> = places
+            .map(|(x, y)| format!("{},{}", tenth(x), tenth(y)))
+            .collect();
+        let (places, stroke) = (places.join(" "), stroke.attributes());
+        let _ = writeln!(
+            self.text,
+            r#"<polyline points="{places}" fill="none" {stroke}/>"#
+        );
+    }
+
     /// A rectangle without a filling, between two corners.
     pub(super) fn outline(&mut self, (left, top): Place, (right, bottom): Place, stroke: Stroke) {
         let (x, y) = (tenth(left), tenth(top));

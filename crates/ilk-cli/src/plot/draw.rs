@@ -2,7 +2,7 @@
 
 use ilk::group::Label;
 
-use super::axis::Axis;
+use super::axis::{Axis, same_scale};
 use super::canvas::{Anchor, Canvas, Font, Place, Stroke};
 use super::palette::{Color, Look, Marker};
 use super::sample::sample;
@@ -119,25 +119,14 @@ struct View {
 }
 
 impl View {
-    /// Distances are what clusters are made of, so both axes get the same scale, unless that would
-    /// squeeze the data into a strip.
     fn new(scatter: &Scatter<'_>, frame: Frame) -> Self {
         let along = |axis: usize| {
             let all = scatter.points.iter().chain(scatter.modes);
             Axis::around(all.map(move |point| point[axis]))
         };
-        let (x, y) = (along(0), along(1));
-        let (width, height) = (frame.right - frame.left, frame.bottom - frame.top);
-        let (per_x, per_y) = (x.half() / width, y.half() / height);
-        let unit = per_x.max(per_y);
-        if unit > 4.0 * per_x.min(per_y) || !unit.is_finite() {
-            return Self { frame, x, y };
-        }
-        Self {
-            frame,
-            x: x.with_half(unit * width),
-            y: y.with_half(unit * height),
-        }
+        let size = [frame.right - frame.left, frame.bottom - frame.top];
+        let [x, y] = same_scale([along(0), along(1)], size);
+        Self { frame, x, y }
     }
 
     fn place(&self, point: [f64; 2]) -> Place {

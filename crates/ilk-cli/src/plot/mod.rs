@@ -2,14 +2,18 @@
 
 mod axis;
 mod canvas;
+mod course;
 mod draw;
 mod palette;
 mod sample;
 
 use ilk::group::Label;
 
+pub(crate) use axis::{Axis, same_scale};
 use canvas::Canvas;
+pub(crate) use course::{Course, svg_of_courses};
 pub(crate) use palette::Look;
+pub(crate) use sample::sample;
 
 /// At most this many points are drawn; more make the file large and the picture no clearer.
 pub(crate) const MAX_POINTS: usize = 5_000;

@@ -3,7 +3,7 @@
 use crate::text::printable;
 
 /// Text that is safe between tags and in quoted attributes.
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in printable(text).chars() {
         match c {

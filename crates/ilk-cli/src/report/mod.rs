@@ -1,10 +1,11 @@
 //! One HTML file that tells a run's whole story: no scripts, no fonts, nothing to fetch.
 
+mod course;
 mod html;
 mod sections;
 
 use crate::run::Run;
-use html::escape;
+pub(crate) use html::escape;
 
 /// What is told.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +33,7 @@ pub(crate) fn html(report: &Report<'_>) -> String {
         sections::said(report.run),
         sections::contradictions(report.run),
         sections::scores(report.run),
+        course::section_of(report.run),
         sections::how_to_read(report.run),
         sections::what_was_run(report),
     ]

@@ -9,7 +9,7 @@ use super::html::{bar, dot, escape, inline, note, section, table};
 use crate::plot::Look;
 use crate::run::Run;
 use crate::summary::{duration, score_rows};
-use crate::text::{count, counted, number, short};
+use crate::text::{count, counted, short};
 
 /// Clusters that the table of sizes lists.
 const MAX_CLUSTERS: usize = 50;
@@ -19,19 +19,18 @@ const MAX_BROKEN: usize = 200;
 pub(super) fn headline(report: &Report<'_>) -> String {
     let run = report.run;
     let found = &run.fit.clustering;
-    let bandwidth = match found.bandwidth {
-        Some(bandwidth) => format!(" with bandwidth {}", number(bandwidth)),
+    let bandwidth = match run.bandwidth() {
+        Some(bandwidth) => format!(" with bandwidth {bandwidth}"),
         None => String::new(),
     };
     format!(
         "<header>\n<p class=\"kicker\">ilk report</p>\n<h1>{}</h1>\n<p class=\"lede\">{} found {} \
-         in {}{bandwidth}; it {} after {}.</p>\n</header>\n",
+         in {}{bandwidth}; it {}.</p>\n</header>\n",
         escape(&crate::picture::title(run)),
         escape(run.recipe.method.info().name),
         counted(found.n_clusters, "cluster"),
         counted(run.labels().len(), "point"),
-        escape(&found.stop.to_string()),
-        counted(found.iterations, "iteration"),
+        escape(&run.ended()),
     )
 }
 
@@ -93,7 +92,7 @@ pub(super) fn comparison(report: &Report<'_>) -> String {
     let rows = [
         row("clusters", &|run| count(run.fit.clustering.n_clusters)),
         row("bandwidth", &|run| {
-            run.fit.clustering.bandwidth.map_or("-".to_owned(), number)
+            run.bandwidth().unwrap_or_else(|| "-".to_owned())
         }),
         row("adjusted Rand index", &|run| {
             score(run, |scores| scores.adjusted_rand)
@@ -260,10 +259,16 @@ pub(super) fn how_to_read(run: &Run) -> String {
     } else {
         "The plot shows the data in their own units."
     };
+    let modes = if run.fit.clustering.rest.is_some() {
+        "A numbered disc is the mode of a cluster: the place where most of the centres of its points \
+         met."
+    } else {
+        "A numbered disc is the mode of a cluster: the place where its points are densest. Points \
+         belong to the mode that they climb to."
+    };
     let body = format!(
         "<ul>\n<li>{axes}</li>\n\
-         <li>A numbered disc is the mode of a cluster: the place where its points are densest. Points \
-         belong to the mode that they climb to.</li>\n\
+         <li>{modes}</li>\n\
          <li>A solid line joins two points that were said to belong together, a dashed one two that \
          were said not to. Red lines are answers that the clusters break.</li>\n\
          <li>Broken answers are no failure by themselves: they show where the data and the answers \

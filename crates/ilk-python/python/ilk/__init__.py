@@ -13,6 +13,7 @@ Examples
 """
 
 from . import datasets, metrics
+from ._cms import CMS
 from ._constraints import Conflict, Constraints
 from ._core import __version__
 from ._load import load
@@ -21,6 +22,7 @@ from ._mean_shift import MeanShift
 from ._report import ConstraintReport, KindReport
 
 __all__ = [
+    "CMS",
     "Conflict",
     "ConstraintReport",
     "Constraints",

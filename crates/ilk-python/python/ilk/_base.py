@@ -61,7 +61,6 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
         about_equal: npt.ArrayLike | None = None,
         closer: npt.ArrayLike | None = None,
         constraints: Constraints | None = None,
-        sample_weight: npt.ArrayLike | None = None,
     ) -> Self:
         """Find the groups.
 
@@ -87,21 +86,11 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
         constraints : Constraints, optional
             All of these in one object, with weights, ids and sources; what is given beside it is
             added to it.
-        sample_weight : array-like of shape (n_samples,), optional
-            A point of weight w counts as w points; a point of weight 0 has no part in the result
-            and is placed as a new point would be.
 
         Returns
         -------
         self
         """
-        index = _pandas_index(X)
-        X = validate_data(self, X, dtype=np.float64, order="C")
-        weights = None
-        if sample_weight is not None:
-            weights = _check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
         given = {
             "must_link": must_link,
             "cannot_link": cannot_link,
@@ -109,9 +98,28 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
             "about_equal": about_equal,
             "closer": closer,
         }
+        return self._fit(X, y, given, constraints)
+
+    def _fit(
+        self: Self,
+        X: Any,
+        y: npt.ArrayLike | None,
+        given: Mapping[str, Any],
+        constraints: Constraints | None,
+        sample_weight: npt.ArrayLike | None = None,
+    ) -> Self:
+        """Do what ``fit`` says."""
+        index = _pandas_index(X)
+        X = validate_data(self, X, dtype=np.float64, order="C")
+        weights = None
+        if sample_weight is not None:
+            weights = _check_sample_weight(
+                sample_weight, X, dtype=np.float64, ensure_non_negative=True
+            )
         said = _gather(len(X), y, given, constraints, index)
         result = _core.fit(self._engine_json(), X, weights, said._core, _jobs(self.n_jobs))
         self._adopt(result.model)
+        self._tell(result)
         self.trace_ = np.rec.fromarrays(result.trace, dtype=TRACE)
         self.constraint_report_ = ConstraintReport(
             {kind: KindReport(*entries) for kind, entries in result.report.items()}
@@ -171,6 +179,9 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
         self.n_iter_ = model.iterations
         self.converged_ = model.converged
 
+    def _tell(self, result: _core.FitResult) -> None:
+        """Take over what only a fit knows, and a saved model does not; for subclasses."""
+
     def _engine_json(self) -> str:
         """Return the method and its parameters as the engine reads them."""
         params = {k: _plain(k, v) for k, v in self.get_params(deep=False).items()}
@@ -179,6 +190,64 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
             params.pop("random_state")
             params["seed"] = seed_from(self.random_state)
         return json.dumps({"method": self._method, "params": params})
+
+
+class WeightedClusterer(Clusterer):
+    """A method that counts a point as often as its weight says."""
+
+    def fit(
+        self: Self,
+        X: Any,
+        y: npt.ArrayLike | None = None,
+        *,
+        must_link: npt.ArrayLike | None = None,
+        cannot_link: npt.ArrayLike | None = None,
+        odd_one_out: npt.ArrayLike | None = None,
+        about_equal: npt.ArrayLike | None = None,
+        closer: npt.ArrayLike | None = None,
+        constraints: Constraints | None = None,
+        sample_weight: npt.ArrayLike | None = None,
+    ) -> Self:
+        """Find the groups.
+
+        Points are named by position. If ``X`` is a pandas frame, entries that are not integers are
+        looked up in its index; to name points by integer ids pass ``constraints`` made with
+        ``ids``, which are matched with the frame's index wherever it is not the default one.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The points.
+        y : array-like of shape (n_samples,), optional
+            Labels of some points, -1 = unknown (scikit-learn's semi-supervised convention).
+            **They guide the result**: leave out true labels that are only meant for scoring.
+        must_link, cannot_link : array-like of shape (m, 2), optional
+            Pairs that belong together, and pairs that do not.
+        odd_one_out : array-like of shape (m, 3), optional
+            Of three points the last is the odd one.
+        about_equal : array-like of shape (m, 3), optional
+            Three points that are about equally different.
+        closer : array-like of shape (m, 3), optional
+            Anchor, near, far.
+        constraints : Constraints, optional
+            All of these in one object, with weights, ids and sources; what is given beside it is
+            added to it.
+        sample_weight : array-like of shape (n_samples,), optional
+            A point of weight w counts as w points; a point of weight 0 has no part in the result
+            and is placed as a new point would be.
+
+        Returns
+        -------
+        self
+        """
+        given = {
+            "must_link": must_link,
+            "cannot_link": cannot_link,
+            "odd_one_out": odd_one_out,
+            "about_equal": about_equal,
+            "closer": closer,
+        }
+        return self._fit(X, y, given, constraints, sample_weight)
 
 
 class PredictMixin:
@@ -252,8 +321,8 @@ def _plain(name: str, value: Any) -> Any:
     """A parameter as JSON has it."""
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
-    numbers_in = value if isinstance(value, (list, tuple)) else [value]
-    for number in numbers_in:
-        if isinstance(number, float) and not math.isfinite(number):
-            raise ValueError(f"{name} = {number} is out of range: a finite number is needed")
-    return list(value) if isinstance(value, tuple) else value
+    if isinstance(value, (list, tuple)):
+        return [_plain(name, entry) for entry in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{name} = {value} is out of range: a finite number is needed")
+    return value

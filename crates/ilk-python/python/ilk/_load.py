@@ -23,9 +23,9 @@ def load(path: str | os.PathLike[str]) -> Clusterer:
     -------
     estimator
         Fitted, of the class and with the parameters that made the model. What a model does not
-        keep (``constraint_report_``, ``trace_``, ``index_``) is not there. If the command line
-        scaled the columns before the fit, :meth:`predict` takes points in the units of the data
-        and ``cluster_centers_`` are in them; ``bandwidth_`` is in scaled units.
+        keep (``constraint_report_``, ``trace_``, ``index_``, where centres went) is not there. If
+        the command line scaled the columns before the fit, :meth:`predict` takes points in the
+        units of the data and ``cluster_centers_`` are in them; ``bandwidth_`` is in scaled units.
 
     Examples
     --------
@@ -43,7 +43,8 @@ def load(path: str | os.PathLike[str]) -> Clusterer:
             f"{path} holds a {recipe['method']} model, for which this version has no estimator"
         )
     params = recipe["params"]
-    params["random_state"] = params.pop("seed", None)
+    if "seed" in params:
+        params["random_state"] = params.pop("seed")
     estimator = estimator_class(**params)
     estimator._adopt(model)
     estimator.n_features_in_ = model.n_features

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._base import Clusterer, PredictMixin
+from ._base import PredictMixin, WeightedClusterer
 from ._random import RandomState
 
 
-class MeanShift(PredictMixin, Clusterer):
+class MeanShift(PredictMixin, WeightedClusterer):
     r"""Points climb to the modes of their density; a mode is a cluster.
 
     Every point :math:`x` moves to the weighted mean of the points around it,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::MethodInfo;
+use super::distinct::distinct;
 use crate::Result;
 use crate::group::constrained_mean_shift::{
     Apart, CmsKernel, CmsModel, ConstrainedMeanShift, EarlyStop, Schedule, Shifted, Spread,
@@ -13,6 +14,7 @@ use crate::outcome::{Clustering, Fit, Model};
 use crate::parameter::{ParameterInfo, Range, check_numbers};
 use crate::problem::{ConstraintKind, InputKind, Points, Problem};
 use crate::settle::{Settle, Vote};
+use crate::similarity::Bandwidth;
 
 /// What constrained mean shift takes and offers.
 pub(super) static INFO: MethodInfo = MethodInfo {
@@ -99,6 +101,10 @@ const NARROWEST: f64 = 1e-3;
 /// The length below which the paper's program sees no movement.
 const STILL: f64 = 1e-6;
 
+/// Where nothing is kept apart, the largest bandwidth by the usual one of mean shift. That one is for
+/// a Gaussian of twice the variance, and not truncated.
+const WIDEST: f64 = 2.0;
+
 /// Centres within this many bandwidths coincide.
 const COINCIDE: f64 = 1e-2;
 
@@ -116,7 +122,7 @@ impl Cms {
     pub const PARAMETERS: &'static [ParameterInfo] = &[
         ParameterInfo {
             name: "bandwidth",
-            doc: "Bandwidth of the iterations. linear: in equal steps from the smallest distance to the largest.",
+            doc: "Bandwidth of the iterations. linear: in equal steps from the smallest distance to the largest (mode best with nothing kept apart: to twice that of mean shift).",
             range: Range::Text(
                 "linear, a number above 0, [FIRST, LAST], or a list with one an iteration",
             ),
@@ -219,10 +225,34 @@ impl Cms {
         )
     }
 
-    /// The numbers of the shift on these points.
-    fn resolve(&self, points: &Points) -> Result<ConstrainedMeanShift> {
-        self.check()?;
+    /// The bandwidth of every iteration.
+    ///
+    /// Where nothing is kept apart, a bandwidth that grows over all the data joins everything. Then
+    /// `linear` in `best` mode goes no further than [`WIDEST`].
+    fn bandwidths(&self, points: &Points, problem: &Problem, apart: &Apart) -> Result<Vec<f64>> {
         let bandwidths = self.bandwidth.resolve(points, self.max_iter)?;
+        let is_bounded = self.mode == CmsMode::Best && self.bandwidth == Schedule::Linear;
+        if !(is_bounded && apart.is_empty()) {
+            return Ok(bandwidths);
+        }
+        let (places, _) = distinct(points, problem)?;
+        let usual = Bandwidth::Auto.resolve(&places, 0)?;
+        if usual.is_degenerate() {
+            return Ok(bandwidths);
+        }
+        let high = WIDEST * usual.of(0);
+        Schedule::Between(bandwidths[0].min(high), high).resolve(points, self.max_iter)
+    }
+
+    /// The numbers of the shift on these points.
+    fn resolve(
+        &self,
+        points: &Points,
+        problem: &Problem,
+        apart: &Apart,
+    ) -> Result<ConstrainedMeanShift> {
+        self.check()?;
+        let bandwidths = self.bandwidths(points, problem, apart)?;
         // The paper's lengths are for data in the unit cube.
         let unit = match self.mode {
             CmsMode::Paper => 1.0,
@@ -253,13 +283,13 @@ pub(super) fn fit(
     observer: &dyn Observer,
 ) -> Result<Fit> {
     let said = problem.constraints();
-    let numbers = params.resolve(points)?;
     let spread = match (params.closure, params.mode) {
         (false, _) => Spread::Nothing,
         (true, CmsMode::Best) => Spread::Consistent,
         (true, CmsMode::Paper) => Spread::Everything,
     };
     let apart = Apart::new(said, spread);
+    let numbers = params.resolve(points, problem, &apart)?;
     let shifted = numbers.shift(points, problem.weights(), &apart, None, observer)?;
     let (labels, model) = match params.mode {
         CmsMode::Paper => {

@@ -1,7 +1,7 @@
 //! Where the released program fails, or might: every case in both modes.
 
 use ilk::Error;
-use ilk::group::constrained_mean_shift::{Apart, CmsKernel, Schedule};
+use ilk::group::constrained_mean_shift::{Apart, CmsKernel, Schedule, Spread};
 use ilk::method::{Cms, CmsMode, Method};
 use ilk::numerics::rng::rng;
 use ilk::observe::Silent;
@@ -100,7 +100,10 @@ fn a_chain_of_a_million_must_links_is_one_set() {
     }
     said.cannot_link(0, n - 1).unwrap();
     said.cannot_link(500_000, n - 2).unwrap();
-    assert_eq!(Apart::new(&said, Spread::Everything).n_pairs(), 2 * 1_000_001);
+    assert_eq!(
+        Apart::new(&said, Spread::Everything).n_pairs(),
+        2 * 1_000_001
+    );
     assert_eq!(Apart::new(&said, Spread::Nothing).n_pairs(), 2);
 }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use ilk::Error;
-use ilk::group::constrained_mean_shift::{Apart, ConstrainedMeanShift, EarlyStop, Shifted};
+use ilk::group::constrained_mean_shift::{Apart, ConstrainedMeanShift, EarlyStop, Shifted, Spread};
 use ilk::method::Cms;
 use ilk::observe::{Event, Silent};
 use ilk::problem::{Constraints, Points, Problem};
@@ -29,6 +29,11 @@ fn carried(case: &Case, passengers: &Points) -> Shifted {
             still: 1e-6,
         }),
         history: 0,
+    };
+    let spread = if params.closure {
+        Spread::Everything
+    } else {
+        Spread::Nothing
     };
     let apart = Apart::new(&case.said(), spread);
     numbers
