@@ -4,9 +4,10 @@ use crate::numerics::blocks::{LANES, block_dist_sq};
 use crate::numerics::exp::exp_nonpositive;
 use crate::numerics::simd::{Simd, simd_dispatch};
 
-/// Weights below this become 0. Beside a row whose weights sum to more than 1e-10, that is below the
-/// last bit; and numbers so small that the processor has to treat them one by one never arise.
-const VANISHED: f64 = 1e-30;
+/// Weights below this become 0: the smallest number above 0 of single precision, in which the
+/// paper's program works. Beside a row whose weights sum to more than 1e-10, that is below the last
+/// bit; and numbers so small that the processor has to treat them one by one never arise.
+const VANISHED: f64 = f32::from_bits(1) as f64;
 
 /// Vectors in a block.
 const VECTORS: usize = LANES / 8;
@@ -158,6 +159,9 @@ pub(super) struct Rows<'a> {
     pub(super) weights: &'a mut [f64],
     /// For each row and block of columns, whether any weight is left.
     pub(super) alive: &'a mut [bool],
+    /// Whether a weight that would vanish stays at the smallest number unless one factor is below
+    /// 1/2. Rounding does that to the paper's program, and its labels ask whether a weight is 0.
+    pub(super) sticky: bool,
 }
 
 /// Multiplies rows of w by one direction of a constraint: row r, column b by (1 - k_r k_b)^times.
@@ -212,6 +216,7 @@ unsafe fn reduce_rows_body<V: Simd<Scalar = f64>>(
         // SAFETY: the caller's promise.
         unsafe {
             let (minus_k, one, vanished) = (V::splat(-k), V::splat(1.0), V::splat(VANISHED));
+            let half = V::splat(0.5);
             for (&block, values) in blocks.iter().zip(values.chunks_exact(LANES)) {
                 let block = block as usize;
                 if !alive[block] {
@@ -222,10 +227,15 @@ unsafe fn reduce_rows_body<V: Simd<Scalar = f64>>(
                 let mut left = 0;
                 for (weights, values) in weights.zip(values.chunks_exact(V::WIDTH)) {
                     let factor = minus_k.mul_add(V::load(values), one);
-                    let factor = power(factor, one, whole, part);
-                    let product = V::load(weights).mul(factor);
-                    left |= vanished.mask_at_most(product);
-                    vanished.where_at_most(product, product).store(weights);
+                    let before = V::load(weights);
+                    let product = before.mul(power(factor, one, whole, part));
+                    let mut after = vanished.where_at_most(product, product);
+                    if rows.sticky {
+                        let least = half.where_at_most(factor, vanished);
+                        after = after.max(vanished.where_at_most(before, least));
+                    }
+                    left |= vanished.mask_at_most(after);
+                    after.store(weights);
                 }
                 alive[block] = left != 0;
             }

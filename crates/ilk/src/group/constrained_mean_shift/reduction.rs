@@ -28,6 +28,8 @@ pub(super) struct Reduction<'a> {
     pub(super) narrowest: f64,
     /// Its width by the length of the constraint.
     pub(super) scale: f64,
+    /// Whether weights vanish as in the paper's program: see [`Rows::sticky`].
+    pub(super) sticky: bool,
 }
 
 /// Memory for rows of w, reused from one iteration to the next.
@@ -88,7 +90,13 @@ impl Reduction<'_> {
                     .zip(part.clone())
                     .for_each(|((weights, alive), block)| {
                         let first = if symmetric { block } else { 0 };
-                        batch.apply(block, first, &mut Rows { weights, alive });
+                        let sticky = self.sticky;
+                        let mut rows = Rows {
+                            weights,
+                            alive,
+                            sticky,
+                        };
+                        batch.apply(block, first, &mut rows);
                     });
                 done += batch.pairs.len();
                 if batch.pairs.len() == self.pairs.len() {

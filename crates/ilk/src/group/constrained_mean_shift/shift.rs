@@ -22,7 +22,8 @@ use crate::{Error, Result};
 /// Centres this near to each other, in bandwidths, are one.
 const COINCIDE: f64 = 1e-9;
 
-/// A centre whose weights sum to no more than this stays where it is.
+/// A centre whose weights sum to no more than this, beside a point that counts once, stays where it
+/// is.
 const WEIGHTLESS: f64 = 1e-10;
 
 /// A centre stands still when no coordinate moves by more than this share of itself, plus a length.
@@ -115,9 +116,11 @@ impl ConstrainedMeanShift {
             starts.extend_from_slice(passengers.as_slice());
             counts.resize(n + passengers.len(), 0.0);
         }
+        let largest = counts.iter().copied().fold(0.0, f64::max);
         let run = Run {
             params: self,
             n,
+            weightless: WEIGHTLESS * largest.min(1.0),
             samples: Samples::new(points.as_slice(), dims, weights),
             apart,
             observer,
@@ -219,6 +222,7 @@ impl Step {
             widest: self.h,
             narrowest: params.narrowest,
             scale: params.constraint_scale,
+            sticky: false,
         }
     }
 }
@@ -228,6 +232,8 @@ struct Run<'a> {
     params: &'a ConstrainedMeanShift,
     /// Points, not counting passengers.
     n: usize,
+    /// A centre whose weights sum to no more than this stays where it is.
+    weightless: f64,
     samples: Samples,
     apart: &'a Apart,
     observer: &'a dyn Observer,
@@ -394,7 +400,8 @@ impl Run<'_> {
             }
             if params.blurring && centers.counts[center] > 0.0 {
                 // A point always sees itself; the others of its centre are seen as any are.
-                mass[slot] = 1.0 + (centers.counts[center] - 1.0) * w[slot];
+                let own = centers.counts[center].min(1.0);
+                mass[slot] = own + (centers.counts[center] - own) * w[slot];
             }
             let lanes = Lanes {
                 mass: Some(&mass),
@@ -410,7 +417,7 @@ impl Run<'_> {
                 &mut sums,
             );
             let total = sums[dims];
-            if total <= WEIGHTLESS {
+            if total <= self.weightless {
                 places.extend_from_slice(x);
             } else {
                 places.extend(sums[..dims].iter().map(|sum| sum / total));

@@ -7,7 +7,7 @@ use ndarray::Array2;
 
 use super::apart::Apart;
 use super::centers::Centers;
-use super::reduction::Buffer;
+use super::reduction::{Buffer, Reduction};
 use super::shift::{ConstrainedMeanShift, Step};
 use crate::group::{Label, Snapshot, StopReason, TraceStep};
 use crate::numerics::blocks::LANES;
@@ -97,24 +97,26 @@ impl Shifted {
         };
         let len = step.centers.len();
         let mut buffer = Buffer::default();
-        let links: Vec<Vec<(u32, u32, f64)>> =
-            step.reduction(&self.params)
-                .rows(&mut buffer, |block, rows| {
-                    let stride = rows.len() / LANES;
-                    let mut links = Vec::new();
-                    for (a, w) in (block * LANES..len).zip(rows.chunks_exact(stride)) {
-                        for (b, &w) in w.iter().enumerate().take(len).skip(a) {
-                            if w <= merge_weight {
-                                continue;
-                            }
-                            let dist_sq = dist_sq(place(a), place(b));
-                            if self.params.value(dist_sq, self.bandwidth) > merge_kernel {
-                                links.push((a as u32, b as u32, dist_sq));
-                            }
-                        }
+        let reduction = Reduction {
+            sticky: true,
+            ..step.reduction(&self.params)
+        };
+        let links: Vec<Vec<(u32, u32, f64)>> = reduction.rows(&mut buffer, |block, rows| {
+            let stride = rows.len() / LANES;
+            let mut links = Vec::new();
+            for (a, w) in (block * LANES..len).zip(rows.chunks_exact(stride)) {
+                for (b, &w) in w.iter().enumerate().take(len).skip(a) {
+                    if w <= merge_weight {
+                        continue;
                     }
-                    links
-                });
+                    let dist_sq = dist_sq(place(a), place(b));
+                    if self.params.value(dist_sq, self.bandwidth) > merge_kernel {
+                        links.push((a as u32, b as u32, dist_sq));
+                    }
+                }
+            }
+            links
+        });
 
         let mut joined = UnionFind::new(len);
         let mut holds_together = vec![false; len];
