@@ -88,7 +88,8 @@ fn against_others(quick: bool) -> Outcome<()> {
     println!(
         "Seconds with as many answers as points (random pairs, closure on, features scaled to 0 to \
          1). The plain loop is single-threaded, over all points and constraints, in double \
-         precision. The released program was measured once on a machine of this kind; a range where \
+         precision; ties are where its own clusters change if a threshold of merging is off by 1e-9. \
+         The released program was measured once on a machine of this kind; a range where \
          its time depended on the draw.{}\n",
         if quick {
             " A quick run: at most 150 points of each."
@@ -118,7 +119,14 @@ fn against_others(quick: bool) -> Outcome<()> {
             plain::shift(points.as_slice(), points.dims(), &pairs, &settings)
         });
         let labels: Vec<usize> = found.labels.iter().flatten().copied().collect();
-        let same = plain::numbered(&labels) == plain::numbered(&expected.labels);
+        let is_tie = || expected.labels_nearby.iter().any(|l| *l != expected.labels);
+        let same = if plain::numbered(&labels) == plain::numbered(&expected.labels) {
+            "yes"
+        } else if is_tie() {
+            "but for ties"
+        } else {
+            "no"
+        };
         let [low, high] = set.released;
         let (released, ratio) = match (quick, low == high) {
             (true, _) => (String::new(), String::new()),
@@ -134,7 +142,7 @@ fn against_others(quick: bool) -> Outcome<()> {
             pairs.len() / 2,
             found.iterations,
             plain / ours,
-            if same { "yes" } else { "no" },
+            same,
         );
     }
     println!();

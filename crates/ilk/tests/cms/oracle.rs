@@ -58,6 +58,36 @@ fn a_cannot_link_of_weight_m_counts_m_times() {
 }
 
 #[test]
+fn labels_say_what_their_pairs_say() {
+    let labelled = (cases(), vec(prop::option::weighted(0.3, 0_usize..3), 40));
+    on_cases(150, labelled, |(case, labels)| {
+        let n = case.n();
+        let mut by_labels = case.said();
+        let mut by_pairs = case.said();
+        for i in 0..n {
+            let Some(label) = labels[i] else {
+                continue;
+            };
+            by_labels.label(i, &label.to_string()).unwrap();
+            for j in 0..i {
+                if labels[j] == Some(label) {
+                    by_pairs.must_link(j, i).unwrap();
+                } else if labels[j].is_some() {
+                    by_pairs.cannot_link(j, i).unwrap();
+                }
+            }
+        }
+        let [by_labels, by_pairs] = [by_labels, by_pairs].map(|said| {
+            let problem = Problem::new(case.points(), said).unwrap();
+            fit(&case.params, &problem).clustering
+        });
+        prop_assert_eq!(by_labels.rest, by_pairs.rest);
+        prop_assert_eq!(by_labels.labels, by_pairs.labels);
+        Ok(true)
+    });
+}
+
+#[test]
 fn a_point_of_weight_m_counts_as_m_points_in_one_place() {
     let weighted = (cases(), vec(1_usize..=4, 40));
     on_cases(200, weighted, |(case, times)| {
