@@ -13,7 +13,7 @@ use crate::observe::Observer;
 use crate::outcome::{Clustering, Fit, Model};
 use crate::parameter::{ParameterInfo, Range, check_numbers};
 use crate::problem::{ConstraintKind, InputKind, Points, Problem};
-use crate::settle::{Settle, Vote};
+use crate::settle::{MustLinks, Settle, Vote};
 use crate::similarity::Bandwidth;
 
 /// What constrained mean shift takes and offers.
@@ -74,6 +74,8 @@ pub struct Cms {
     pub history: usize,
     /// How labels are read.
     pub mode: CmsMode,
+    /// In `best` mode, what a must-link is worth.
+    pub must_links: MustLinks,
 }
 
 impl Default for Cms {
@@ -91,6 +93,7 @@ impl Default for Cms {
             early_stop: true,
             history: 0,
             mode: CmsMode::Best,
+            must_links: MustLinks::Auto,
         }
     }
 }
@@ -208,6 +211,12 @@ impl Cms {
             range: Range::Choice(Cms::MODES),
             default: "best",
         },
+        ParameterInfo {
+            name: "must_links",
+            doc: "What a must-link is worth in mode best. auto: it holds, unless the neighbours contradict too many.",
+            range: Range::Choice(MustLinks::NAMES),
+            default: "auto",
+        },
     ];
 
     /// Refuses values out of range.
@@ -302,7 +311,10 @@ pub(super) fn fit(
         }
         CmsMode::Best => {
             let groups: Vec<Label> = shifted.coincident(COINCIDE).into_iter().map(Some).collect();
-            let settle = Settle::default();
+            let settle = Settle {
+                must_links: params.must_links,
+                ..Settle::default()
+            };
             let settled = settle.settle(points, &groups, said, observer)?;
             let vote = Vote::new(points, &settled.labels, settle.neighbors)?;
             (settled.labels, Model::Vote(vote))

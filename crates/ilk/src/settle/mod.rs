@@ -34,7 +34,7 @@ pub use vote::Vote;
 
 use crate::group::Label;
 use crate::observe::{Event, Observer};
-use crate::problem::{Constraints, Points};
+use crate::problem::{Constraints, Pair, Points};
 use crate::{Error, Result};
 use dissolve::dissolve;
 use links::Links;
@@ -83,7 +83,27 @@ impl Settle {
         all_of(space.len(), labels.len(), "the list of labels")?;
         let what = "the list of points of the constraints";
         all_of(space.len(), constraints.n(), what)?;
+        if self.must_links == MustLinks::Auto {
+            let (soft, agreement) =
+                self.run(MustLinks::Soft, space, labels, constraints, observer)?;
+            if are_doubtful(constraints, &soft.labels, agreement) {
+                return Ok(soft);
+            }
+        }
+        let (settled, _) = self.run(self.must_links, space, labels, constraints, observer)?;
+        Ok(settled)
+    }
 
+    /// Settles with must-links of that worth; also the mean share of a point's neighbours that have
+    /// its label.
+    fn run(
+        &self,
+        must_links: MustLinks,
+        space: &Points,
+        labels: &[Label],
+        constraints: &Constraints,
+        observer: &dyn Observer,
+    ) -> Result<(Settled, f64)> {
         let (mut labels, n_given) = by_appearance(labels);
         let mut joined = 0;
         if self.majority {
@@ -93,7 +113,7 @@ impl Settle {
                 *label = label.map(|cluster| first[cluster]);
             }
         }
-        let units = Units::new(constraints, self.must_links);
+        let units = Units::new(constraints, must_links);
         let links = Links::new(space, &units, self.neighbors);
         let (start, n_labels) = start(&labels, n_given, &units, &links);
         let penalty = self.penalty * scarcity(constraints);
@@ -127,7 +147,8 @@ impl Settle {
             .collect();
         let moved = settled.iter().zip(&labels).filter(|(a, b)| a != b).count();
         let (labels, n_clusters) = by_appearance(&settled);
-        Ok(Settled {
+        let support: f64 = (0..space.len()).map(|point| state.support(point)).sum();
+        let settled = Settled {
             labels,
             n_clusters,
             joined,
@@ -136,8 +157,26 @@ impl Settle {
             sweeps,
             energies,
             conflicts: units.into_conflicts(),
-        })
+        };
+        Ok((settled, support / space.len() as f64))
     }
+}
+
+/// How many times as often as neighbours disagree must-links may be broken.
+const BEYOND_DISAGREEMENT: f64 = 1.25;
+
+/// The share of wrong answers above which people are careless.
+const CARELESS: f64 = 0.03;
+
+/// Whether soft must-links are broken more often than right ones would be, in data of which
+/// `agreement` is the share of neighbours in one cluster.
+fn are_doubtful(constraints: &Constraints, labels: &[Label], agreement: f64) -> bool {
+    let pairs = constraints.must_links();
+    let is_broken = |pair: &&Pair| labels[pair.points[0]] != labels[pair.points[1]];
+    let broken = pairs.iter().filter(is_broken).count() as f64;
+    let said = pairs.len() as f64;
+    broken > BEYOND_DISAGREEMENT * (1.01 - agreement) * said
+        && broken > CARELESS * said.max(constraints.cannot_links().len() as f64)
 }
 
 /// max(1, points / answers): the fewer the answers, the more each of them counts.

@@ -18,11 +18,18 @@ pub enum MustLinks {
     Uncontradicted,
     /// It is worth its penalty, like a cannot-link: for answers that are often wrong.
     Soft,
+    /// As `Uncontradicted`, unless the neighbours say that many are wrong: then as `Soft`.
+    ///
+    /// Of m must-links, settling with soft ones breaks some number b. It takes two things to doubt
+    /// them. b / m is more than the data explain: above 1.25 (1.01 - v), where v is the share of
+    /// neighbours in one cluster. And b is what careless answers would leave: above 3% of the m
+    /// must-links, and of the cannot-links, since a wrong answer turns the one into the other.
+    Auto,
 }
 
 impl MustLinks {
     /// The names, as they are written in files and on the command line.
-    pub const NAMES: &'static [&'static str] = &["hard", "uncontradicted", "soft"];
+    pub const NAMES: &'static [&'static str] = &["hard", "uncontradicted", "soft", "auto"];
 }
 
 /// Settling: labels squared with those of the neighbours and with what was said.

@@ -50,7 +50,7 @@ impl Units {
             .collect();
         let is_soft = match must_links {
             MustLinks::Hard => vec![false; closure.n_components()],
-            MustLinks::Uncontradicted => contradicted(said, &closure, &conflicts),
+            MustLinks::Uncontradicted | MustLinks::Auto => contradicted(said, &closure, &conflicts),
             MustLinks::Soft => vec![true; closure.n_components()],
         };
         let (unit_of, members) = units(said, &closure, &is_soft);

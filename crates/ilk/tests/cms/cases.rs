@@ -170,6 +170,7 @@ fn params() -> impl Strategy<Value = Cms> {
             early_stop,
             history: 0,
             mode: CmsMode::Paper,
+            ..Cms::default()
         }
     })
 }

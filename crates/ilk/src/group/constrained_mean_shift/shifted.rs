@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use ndarray::Array2;
 
@@ -101,51 +102,39 @@ impl Shifted {
             sticky: true,
             ..step.reduction(&self.params)
         };
-        let links: Vec<Vec<(u32, u32, f64)>> = reduction.rows(&mut buffer, |block, rows| {
+        let linked = Mutex::new(Linked::new(len));
+        reduction.rows(&mut buffer, |block, rows| {
             let stride = rows.len() / LANES;
             let mut links = Vec::new();
             for (a, w) in (block * LANES..len).zip(rows.chunks_exact(stride)) {
+                links.clear();
                 for (b, &w) in w.iter().enumerate().take(len).skip(a) {
                     if w <= merge_weight {
                         continue;
                     }
                     let dist_sq = dist_sq(place(a), place(b));
                     if self.params.value(dist_sq, self.bandwidth) > merge_kernel {
-                        links.push((a as u32, b as u32, dist_sq));
+                        links.push((b, dist_sq));
                     }
                 }
-            }
-            links
-        });
-
-        let mut joined = UnionFind::new(len);
-        let mut holds_together = vec![false; len];
-        let mut nearest: Vec<Option<(f64, usize)>> = vec![None; len];
-        for &(a, b, dist_sq) in links.iter().flatten() {
-            let (a, b) = (a as usize, b as usize);
-            match (is_passenger(a), is_passenger(b)) {
-                (false, false) => {
-                    joined.union(a, b);
-                    holds_together[a] = true;
-                    holds_together[b] = true;
+                let mut linked = linked.lock().unwrap_or_else(PoisonError::into_inner);
+                for &(b, dist_sq) in &links {
+                    linked.link([a, b], [a, b].map(is_passenger), dist_sq);
                 }
-                (true, true) => {}
-                (true, false) => consider(&mut nearest[a], dist_sq, b),
-                (false, true) => consider(&mut nearest[b], dist_sq, a),
             }
-        }
-        self.number(&step, joined, &holds_together, &nearest)
+        });
+        let linked = linked.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.number(&step, linked)
     }
 
     /// The labels of points from the links between slots.
-    fn number(
-        &self,
-        step: &Step,
-        mut joined: UnionFind,
-        holds_together: &[bool],
-        nearest: &[Option<(f64, usize)>],
-    ) -> Vec<usize> {
+    fn number(&self, step: &Step, linked: Linked) -> Vec<usize> {
         const UNSEEN: usize = usize::MAX;
+        let Linked {
+            mut joined,
+            holds_together,
+            nearest,
+        } = linked;
         let slot_of_point = |point: usize| step.slot_of[self.before.center_of[point] as usize];
         let mut number_of_root = vec![UNSEEN; step.centers.len()];
         let mut first_label_of_slot = vec![UNSEEN; step.centers.len()];
@@ -220,8 +209,41 @@ impl Shifted {
     }
 }
 
+/// What the links between slots amount to, whatever their order.
+struct Linked {
+    joined: UnionFind,
+    /// Whether a slot is linked to itself or to another.
+    holds_together: Vec<bool>,
+    /// For each passenger, the nearest point that it is linked to.
+    nearest: Vec<Option<(f64, usize)>>,
+}
+
+impl Linked {
+    fn new(slots: usize) -> Self {
+        Self {
+            joined: UnionFind::new(slots),
+            holds_together: vec![false; slots],
+            nearest: vec![None; slots],
+        }
+    }
+
+    fn link(&mut self, [a, b]: [usize; 2], are_passengers: [bool; 2], dist_sq: f64) {
+        match are_passengers {
+            [false, false] => {
+                self.joined.union(a, b);
+                self.holds_together[a] = true;
+                self.holds_together[b] = true;
+            }
+            [true, true] => {}
+            [true, false] => consider(&mut self.nearest[a], dist_sq, b),
+            [false, true] => consider(&mut self.nearest[b], dist_sq, a),
+        }
+    }
+}
+
+/// Keeps the nearer, of equal ones the one with the smaller number.
 fn consider(best: &mut Option<(f64, usize)>, dist_sq: f64, candidate: usize) {
-    if best.is_none_or(|(known, _)| dist_sq < known) {
+    if best.is_none_or(|known| (dist_sq, candidate) < known) {
         *best = Some((dist_sq, candidate));
     }
 }
