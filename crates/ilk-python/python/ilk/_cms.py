@@ -71,9 +71,17 @@ class CMS(PredictMixin, Clusterer):
         About how many snapshots of the centres to keep, spread evenly over the iterations;
         ``history=max_iter`` keeps all. They take ``8 * history * n_samples * n_features`` bytes.
     mode : {"best", "paper"}, default="best"
-        How labels are read from the centres. ``"best"``: as measures better. ``"paper"``: exactly
+        How labels are read from the centres. ``"best"``: points whose centres ended in one place
+        are a cluster, and labels are then settled with the nearest neighbours and with what was
+        said: must-links hold, fragments are taken up by what surrounds them. ``"paper"``: exactly
         as the authors' program reads them, connected components of centres that are close and see
         each other; there must-links have a say through ``closure`` alone.
+    must_links : {"auto", "hard", "uncontradicted", "soft"}, default="auto"
+        What a must-link is worth in ``mode="best"``. ``"hard"``: it always holds.
+        ``"uncontradicted"``: it holds where no cannot-link contradicts it. ``"soft"``: it has a
+        price, as a cannot-link has, and the neighbours may outweigh it. ``"auto"``:
+        uncontradicted, unless the neighbours contradict more of them than right answers would
+        leave; then soft.
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
@@ -151,6 +159,7 @@ class CMS(PredictMixin, Clusterer):
         early_stop: bool = True,
         history: int = 0,
         mode: str = "best",
+        must_links: str = "auto",
         n_jobs: int | None = None,
     ) -> None:
         self.bandwidth = bandwidth
@@ -165,6 +174,7 @@ class CMS(PredictMixin, Clusterer):
         self.early_stop = early_stop
         self.history = history
         self.mode = mode
+        self.must_links = must_links
         self.n_jobs = n_jobs
 
     def _tell(self, result: _core.FitResult) -> None:

@@ -7,7 +7,7 @@ use super::product::{Rows, Shape, Support, distances, look_up, reduce};
 use crate::numerics::blocks::{Blocks, LANES};
 
 /// Rows of w in memory at a time take at most this.
-const ROW_BYTES: usize = 512 << 20;
+const ROW_BYTES: usize = 1 << 30;
 
 /// Kernels of constraints in memory at a time take at most this.
 const SUPPORT_BYTES: usize = 512 << 20;
