@@ -11,6 +11,7 @@ mod picture;
 mod plot;
 mod progress;
 mod report;
+mod reproduce;
 mod run;
 mod sets;
 mod summary;
@@ -49,6 +50,7 @@ fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         Command::Check(args) => commands::check::run(&args, terminal),
         Command::Generate(args) => commands::generate::run(&args, terminal),
         Command::Methods(args) => commands::methods::run(&args, terminal),
+        Command::Reproduce(args) => commands::reproduce::run(&args, terminal),
     }?;
     Ok(ExitCode::SUCCESS)
 }

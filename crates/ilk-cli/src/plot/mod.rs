@@ -3,12 +3,14 @@
 mod axis;
 mod canvas;
 mod draw;
+mod lines;
 mod palette;
 mod sample;
 
 use ilk::group::Label;
 
 use canvas::Canvas;
+pub(crate) use lines::{LinePoint, Lines, Series, svg_of_lines};
 pub(crate) use palette::Look;
 
 /// At most this many points are drawn; more make the file large and the picture no clearer.
