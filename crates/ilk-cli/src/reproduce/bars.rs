@@ -1,44 +1,35 @@
 //! What the figures are asked to show, and whether they do.
 
+use std::fmt;
+
 use super::measured::{Measured, Metric};
 use super::{Exhibit, Row};
 
-/// Something that is asked of the figures.
+/// Something that is asked of a method in some exhibits.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Bar {
-    /// A method is as good as the paper says, to within `by`, in both scores.
-    AsPrinted {
-        exhibit: &'static str,
-        method: &'static str,
-        by: f64,
-    },
-    /// A method's mean ARI on some data is at least this.
-    AtLeast {
-        exhibit: &'static str,
-        data: &'static str,
-        method: &'static str,
-        ari: f64,
-    },
-    /// A method finds this many clusters, on average over the seeds.
+pub(crate) struct Bar {
+    pub(crate) exhibits: &'static [&'static str],
+    pub(crate) method: &'static str,
+    pub(crate) asked: Asked,
+}
+
+/// What is asked. Scores are means over the seeds, rounded to the three decimals that are shown.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Asked {
+    /// Both scores are as the paper printed them, to within this.
+    AsPrinted { within: f64 },
+    /// The ARI on some data is at least this.
+    AtLeast { data: &'static str, ari: f64 },
+    /// The number of clusters on some data, on average over the seeds.
     Clusters {
-        exhibit: &'static str,
         data: &'static str,
-        method: &'static str,
         from: usize,
         to: usize,
     },
-    /// A method breaks no must-link, with any seed.
-    KeepsMustLinks {
-        exhibit: &'static str,
-        method: &'static str,
-    },
-    /// A method's mean ARI is nowhere lower than another's by more than `by`.
-    NotBelow {
-        exhibit: &'static str,
-        method: &'static str,
-        than: &'static str,
-        by: f64,
-    },
+    /// No must-link is broken, with any seed.
+    KeepsMustLinks,
+    /// The ARI is nowhere lower than another method's by more than this.
+    NotBelow { method: &'static str, by: f64 },
 }
 
 /// How a bar was met.
@@ -55,152 +46,130 @@ pub(crate) struct Verdict {
 /// A row and what came of it.
 pub(crate) type Line<'a> = (&'a Row, Option<Measured<'a>>);
 
+/// A row of which something came, and its exhibit.
+type Place<'a> = (&'a Exhibit, &'a Row, &'a Measured<'a>);
+
 /// Holds a bar against the figures.
 pub(crate) fn judge(bar: &Bar, exhibits: &[(&Exhibit, Vec<Line<'_>>)]) -> Verdict {
-    let asked = bar.to_string();
-    let (wanted, method) = bar.place();
-    let lines = exhibits
-        .iter()
-        .find(|(exhibit, _)| exhibit.name == wanted)
-        .map_or(&[][..], |(_, lines)| lines);
-    let of = |name: &str| -> Vec<(&Row, &Measured<'_>)> {
-        let of_method = lines.iter().filter(move |(row, _)| row.method == name);
-        of_method
-            .filter_map(|(row, measured)| Some((*row, measured.as_ref()?)))
-            .collect()
+    let places = |method: &str| {
+        let (mut measured, mut rows) = (Vec::new(), 0);
+        let wanted = |(exhibit, _): &&(&Exhibit, _)| bar.exhibits.contains(&exhibit.name);
+        for (exhibit, lines) in exhibits.iter().filter(wanted) {
+            for (row, its) in lines.iter().filter(|(row, _)| row.method == method) {
+                if bar.asked.data().is_none_or(|data| data == row.data) {
+                    rows += 1;
+                    measured.extend(its.as_ref().map(|its| (*exhibit, *row, its)));
+                }
+            }
+        }
+        (measured, rows)
     };
-    let ours = of(method);
-    let found = match bar {
-        Bar::AsPrinted { by, .. } => as_printed(&ours, *by),
-        Bar::AtLeast { data, ari, .. } => on(&ours, data).map(|measured| {
-            let mean = measured.score(Metric::Ari).mean;
-            (format!("{mean:.3}"), mean >= *ari)
+    let (ours, rows) = places(bar.method);
+    let judged = match bar.asked {
+        Asked::AsPrinted { within } => as_printed(&ours, within),
+        Asked::AtLeast { ari, .. } => ours.first().map(|(_, _, its)| {
+            let mean = rounded(its.score(Metric::Ari).mean);
+            (format!("{mean:.3}"), mean >= ari)
         }),
-        Bar::Clusters { data, from, to, .. } => on(&ours, data).map(|measured| {
-            let mean = measured.mean(|cell| cell.clusters);
-            let (low, high) = measured.range(|cell| cell.clusters);
-            let holds = mean >= *from as f64 && mean <= *to as f64;
+        Asked::Clusters { from, to, .. } => ours.first().map(|(_, _, its)| {
+            let mean = its.mean(|cell| cell.clusters);
+            let (low, high) = its.range(|cell| cell.clusters);
+            let holds = mean >= from as f64 && mean <= to as f64;
             (format!("{mean:.1} ({low} to {high})"), holds)
         }),
-        Bar::KeepsMustLinks { .. } => (!ours.is_empty()).then(|| {
-            let broken: usize = ours.iter().map(|(_, m)| m.sum(|c| c.must_broken)).sum();
-            let said: usize = ours.iter().map(|(_, m)| m.sum(|c| c.must_links)).sum();
-            (format!("{broken} of {said} broken"), broken == 0)
-        }),
-        Bar::NotBelow { than, by, .. } => not_below(&ours, &of(than), *by),
+        Asked::KeepsMustLinks => keeps_must_links(&ours),
+        Asked::NotBelow { method, by } => not_below(&ours, &places(method).0, by),
     };
-    match found {
-        Some((found, holds)) => Verdict {
-            asked,
-            found,
-            holds: Some(holds),
-        },
-        None => Verdict {
-            asked,
-            found: "not measured".to_owned(),
-            holds: None,
-        },
+    let (mut found, holds) = match judged {
+        Some((found, holds)) => (found, Some(holds)),
+        None => ("not measured".to_owned(), None),
+    };
+    if holds.is_some() && ours.len() < rows {
+        found = format!("{found}; {} of {rows} rows measured", ours.len());
+    }
+    Verdict {
+        asked: bar.to_string(),
+        found,
+        holds,
     }
 }
 
-fn on<'a>(lines: &[(&Row, &'a Measured<'a>)], data: &str) -> Option<&'a Measured<'a>> {
-    let on_data = lines.iter().find(|(row, _)| row.data == data);
-    on_data.map(|(_, measured)| *measured)
-}
-
 /// The largest distance from what the paper printed.
-fn as_printed(lines: &[(&Row, &Measured<'_>)], by: f64) -> Option<(String, bool)> {
-    let printed = lines
-        .iter()
-        .filter_map(|(row, m)| Some((row, m, row.printed?)));
-    let distances = printed.flat_map(|(row, measured, printed)| {
+fn as_printed(places: &[Place<'_>], within: f64) -> Option<(String, bool)> {
+    let distances = places.iter().flat_map(|(exhibit, row, its)| {
         Metric::ALL.into_iter().filter_map(move |metric| {
-            let distance = measured.score(metric).mean - metric.of(printed)?;
-            Some((distance, format!("{} of {}", metric.name(), row.data)))
+            let distance = its.score(metric).mean - metric.of(row.printed?)?;
+            let place = format!("{} of {} in {}", metric.name(), row.data, exhibit.name);
+            Some((rounded(distance), place))
         })
     });
     let (distance, place) = distances.max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()))?;
     let found = format!("at most {distance:+.3}, {place}");
-    Some((found, rounded(distance.abs()) <= by))
+    Some((found, distance.abs() <= within))
+}
+
+fn keeps_must_links(places: &[Place<'_>]) -> Option<(String, bool)> {
+    let broken = |(_, _, its): &Place<'_>| its.sum(|cell| cell.must_broken);
+    let said = |(_, _, its): &Place<'_>| its.sum(|cell| cell.must_links);
+    let worst = places.iter().max_by_key(|place| broken(place))?;
+    let all: usize = places.iter().map(broken).sum();
+    let of: usize = places.iter().map(said).sum();
+    let found = match all {
+        0 => format!("none of {of} broken"),
+        all => {
+            let (exhibit, row, _) = worst;
+            let place = format!("{} in {}", row.data, exhibit.name);
+            format!("{all} of {of} broken, most on {place}")
+        }
+    };
+    Some((found, all == 0))
 }
 
 /// The largest loss against another method on the same data.
-fn not_below(
-    ours: &[(&Row, &Measured<'_>)],
-    others: &[(&Row, &Measured<'_>)],
-    by: f64,
-) -> Option<(String, bool)> {
-    let differences = ours.iter().filter_map(|(row, measured)| {
-        let same =
-            |(other, _): &&(&Row, &Measured<'_>)| other.data == row.data && other.at == row.at;
-        let (_, other) = others.iter().find(same)?;
-        let difference = measured.score(Metric::Ari).mean - other.score(Metric::Ari).mean;
-        Some((difference, row.data.as_str()))
+fn not_below(ours: &[Place<'_>], others: &[Place<'_>], by: f64) -> Option<(String, bool)> {
+    let differences = ours.iter().filter_map(|(exhibit, row, its)| {
+        let same = |place: &&Place<'_>| {
+            let (its_exhibit, other, _) = place;
+            its_exhibit.name == exhibit.name && other.data == row.data && other.at == row.at
+        };
+        let (_, _, other) = others.iter().find(same)?;
+        let difference = its.score(Metric::Ari).mean - other.score(Metric::Ari).mean;
+        let place = format!("{} in {}", row.data, exhibit.name);
+        Some((rounded(difference), place))
     });
-    let (least, data) = differences.min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let found = format!("at the lowest {least:+.3}, {data}");
-    Some((found, rounded(least) >= -by))
+    let (least, place) = differences.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some((format!("at the lowest {least:+.3}, {place}"), least >= -by))
 }
 
-/// To the three decimals in which papers print, so that what is shown is what is judged.
+/// To three decimals, so that what is shown is what is judged.
 fn rounded(score: f64) -> f64 {
     (score * 1e3).round() / 1e3
 }
 
-impl Bar {
-    /// The exhibit and the method that it is about.
-    pub(super) fn place(&self) -> (&'static str, &'static str) {
-        match *self {
-            Self::AsPrinted {
-                exhibit, method, ..
-            }
-            | Self::AtLeast {
-                exhibit, method, ..
-            }
-            | Self::Clusters {
-                exhibit, method, ..
-            }
-            | Self::KeepsMustLinks { exhibit, method }
-            | Self::NotBelow {
-                exhibit, method, ..
-            } => (exhibit, method),
+impl Asked {
+    /// The data that it is about, where those are some of an exhibit's.
+    pub(super) fn data(self) -> Option<&'static str> {
+        match self {
+            Self::AtLeast { data, .. } | Self::Clusters { data, .. } => Some(data),
+            Self::AsPrinted { .. } | Self::KeepsMustLinks | Self::NotBelow { .. } => None,
         }
     }
 }
 
-impl std::fmt::Display for Bar {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::AsPrinted {
-                exhibit,
-                method,
-                by,
-            } => write!(f, "{exhibit}: {method} within {by} of what is printed"),
-            Self::AtLeast {
-                exhibit,
-                data,
-                method,
-                ari,
-            } => write!(f, "{exhibit}: {method} on {data}, ARI at least {ari}"),
-            Self::Clusters {
-                exhibit,
-                data,
-                method,
-                from,
-                to,
-            } => write!(f, "{exhibit}: {method} on {data}, {from} to {to} clusters"),
-            Self::KeepsMustLinks { exhibit, method } => {
-                write!(f, "{exhibit}: {method} breaks no must-link")
+impl fmt::Display for Bar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (exhibits, method) = (self.exhibits.join(", "), self.method);
+        match self.asked {
+            Asked::AsPrinted { within } => write!(f, "{method} within {within} of the paper"),
+            Asked::AtLeast { data, ari } => write!(f, "{method} on {data}: ARI at least {ari}"),
+            Asked::Clusters { data, from, to } => {
+                write!(f, "{method} on {data}: {from} to {to} clusters")
             }
-            Self::NotBelow {
-                exhibit,
-                method,
-                than,
-                by,
-            } => write!(
-                f,
-                "{exhibit}: ARI of {method} nowhere more than {by} below {than}"
-            ),
-        }
+            Asked::KeepsMustLinks => write!(f, "{method} breaks no must-link"),
+            Asked::NotBelow { method: than, by } => {
+                write!(f, "ARI of {method} nowhere more than {by} below {than}")
+            }
+        }?;
+        write!(f, " ({exhibits})")
     }
 }

@@ -7,7 +7,8 @@ use ilk::method::{Cms, CmsMode, Method};
 use ilk::similarity::{Bandwidth, Profile};
 use ilk_io::Scale;
 
-use super::{Bar, Candidate, Exhibit, Figures, Paper, Row, Rows, Said, Set, Task, Trial};
+use super::bars::{Asked, Bar};
+use super::{Candidate, Exhibit, Figures, Paper, Row, Rows, Said, Set, Task, Trial};
 
 const MEAN_SHIFT: &str = "mean shift";
 const PAPER: &str = "CMS paper";
@@ -156,52 +157,43 @@ pub(super) fn paper() -> Paper {
 }
 
 fn bars() -> Vec<Bar> {
-    let as_printed = ["table1", "table2"].map(|exhibit| Bar::AsPrinted {
-        exhibit,
-        method: PAPER,
-        by: 0.03,
-    });
-    let at_least = [("MNIST", 0.85), ("Fashion-MNIST", 0.59)].map(|(data, ari)| Bar::AtLeast {
-        exhibit: "table2",
-        data,
-        method: BEST,
-        ari,
-    });
-    let clusters = ["MNIST", "Fashion-MNIST"].map(|data| Bar::Clusters {
-        exhibit: "table2",
-        data,
-        method: BEST,
-        from: 10,
-        to: 13,
-    });
-    let compared = [
-        "table1",
-        "s4-full",
+    const WITH_N: &[&str] = &["table1", "s4-full", "table2", "table3"];
+    const WITH_FEWER: &[&str] = &[
         "table1-third",
         "table1-tenth",
-        "table1-flipped",
-        "table2",
         "table2-third",
         "table2-tenth",
-        "table2-flipped",
-        "table3",
     ];
-    let keeps = compared.map(|exhibit| Bar::KeepsMustLinks {
-        exhibit,
-        method: BEST,
-    });
-    let not_below = compared.map(|exhibit| Bar::NotBelow {
-        exhibit,
-        method: BEST,
-        than: PAPER,
+    const FLIPPED: &[&str] = &["table1-flipped", "table2-flipped"];
+    let bar = |exhibits, method, asked| Bar {
+        exhibits,
+        method,
+        asked,
+    };
+    let as_printed = Asked::AsPrinted { within: 0.03 };
+    let at_least = |data, ari| Asked::AtLeast { data, ari };
+    let clusters = |data| Asked::Clusters {
+        data,
+        from: 10,
+        to: 13,
+    };
+    let not_below = Asked::NotBelow {
+        method: PAPER,
         by: 0.015,
-    });
-    let mut all = as_printed.to_vec();
-    all.extend(at_least);
-    all.extend(clusters);
-    all.extend(keeps);
-    all.extend(not_below);
-    all
+    };
+    vec![
+        bar(&["table1"], PAPER, as_printed),
+        bar(&["table2"], PAPER, as_printed),
+        bar(&["table2"], BEST, at_least("MNIST", 0.85)),
+        bar(&["table2"], BEST, at_least("Fashion-MNIST", 0.59)),
+        bar(&["table2"], BEST, clusters("MNIST")),
+        bar(&["table2"], BEST, clusters("Fashion-MNIST")),
+        bar(WITH_N, BEST, Asked::KeepsMustLinks),
+        bar(WITH_FEWER, BEST, Asked::KeepsMustLinks),
+        bar(WITH_N, BEST, not_below),
+        bar(WITH_FEWER, BEST, not_below),
+        bar(FLIPPED, BEST, not_below),
+    ]
 }
 
 /// The paper's method with the settings of its program. All that matter are spelled out, because ilk's
@@ -379,7 +371,9 @@ fn table_2() -> Exhibit {
     exhibit(
         "table2",
         "Table 2: embeddings of images",
-        "2,000 rows of the authors' embeddings in 10 dimensions, and 2,000 constraints.",
+        "2,000 rows of the authors' embeddings in 10 dimensions, and 2,000 constraints. Mean shift at the \
+         bandwidth that the paper states joins nearly all rows; the printed figures belong to about \
+         half of it.",
         beside(images(N_PAIRS), &paper_on_images(), Some(&TABLE_2)),
     )
 }

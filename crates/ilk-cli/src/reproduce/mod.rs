@@ -26,6 +26,8 @@ mod page;
 mod results;
 mod run;
 mod task;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use cells::Ledger;
 pub(crate) use folder::Folder;

@@ -5,7 +5,6 @@ use super::super::measured::Metric;
 use super::super::{Effort, Exhibit};
 use super::Block;
 use crate::plot::{LinePoint, Lines, Series, svg_of_lines};
-use crate::text::counted;
 
 /// The plots of an exhibit that has something to draw; files are named after `page`.
 pub(super) fn charts(
@@ -28,11 +27,13 @@ pub(super) fn charts(
             }
             let name = metric.name();
             let title = format!("{name} on {data}");
-            let seeds = counted(effort.seeds as usize, "seed");
-            let spread = "bars are one standard deviation to either side";
+            let subtitle = match effort.seeds {
+                1 => "one seed".to_owned(),
+                n => format!("means of {n} seeds, and one standard deviation to either side"),
+            };
             let svg = svg_of_lines(&Lines {
                 title: title.clone(),
-                subtitle: format!("mean of {seeds}; {spread}"),
+                subtitle,
                 axes: [over.to_owned(), name.to_owned()],
                 series,
             });
