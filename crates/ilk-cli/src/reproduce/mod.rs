@@ -15,7 +15,7 @@
 //! | `results` | all of that, for whoever shows it |
 //! | `bars` | what the figures are asked to show, and whether they do |
 //! | `page` | tables, plots and verdicts as one HTML page and one Markdown file |
-//! | `cms` | the lists of a paper, and so on for every paper |
+//! | `cms` | the lists of the first paper; others stand beside it |
 
 mod bars;
 mod cells;

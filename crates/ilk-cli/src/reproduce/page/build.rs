@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::super::bars::{Line, Verdict};
-use super::super::cells::VERSION;
-use super::super::measured::{Measured, Metric, Spread};
-use super::super::results::Results;
-use super::super::{Exhibit, QUICK_ROWS, Row};
 use super::chart::charts;
 use super::{Block, Entry, Page, Section, Tone};
+use crate::reproduce::bars::{Line, Verdict};
+use crate::reproduce::cells::VERSION;
+use crate::reproduce::measured::{Measured, Metric, Spread};
+use crate::reproduce::results::Results;
+use crate::reproduce::{Exhibit, QUICK_ROWS, Row};
 use crate::summary::duration;
 use crate::text::{count, counted};
 
@@ -23,7 +23,6 @@ pub(crate) fn build(results: &Results<'_>) -> Page {
     let mut sections = vec![protocol(results), bars(&results.verdicts, effort.is_quick)];
     for (exhibit, lines) in &results.exhibits {
         let mut blocks = vec![Block::Text(exhibit.note.to_owned())];
-        let has_figures = |(row, measured): &Line<'_>| measured.is_some() || row.printed.is_some();
         if lines.iter().any(has_figures) {
             blocks.extend(charts(&name, exhibit, lines, effort));
             blocks.push(table(exhibit, lines));
@@ -102,6 +101,11 @@ fn bars(verdicts: &[Verdict], is_quick: bool) -> Section {
     }
 }
 
+/// Whether there is anything to show.
+fn has_figures((row, measured): &Line<'_>) -> bool {
+    measured.is_some() || row.printed.is_some()
+}
+
 /// A score as the papers print it.
 pub(crate) fn figure(score: f64) -> String {
     format!("{score:.3}")
@@ -142,7 +146,8 @@ fn table(exhibit: &Exhibit, lines: &[Line<'_>]) -> Block {
         }
     }
     head.extend(["clusters", "must-links broken", "seeds"].map(str::to_owned));
-    let rows = lines.iter().map(|(row, measured)| {
+    let shown = lines.iter().filter(|line| has_figures(line));
+    let rows = shown.map(|(row, measured)| {
         let measured = measured.as_ref();
         let mut fields: Vec<Entry> = vec![row.data.clone().into()];
         if exhibit.over.is_some() {

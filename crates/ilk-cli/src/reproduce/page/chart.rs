@@ -1,10 +1,10 @@
 //! The plots of an exhibit: one for each score and each of its data.
 
-use super::super::bars::Line;
-use super::super::measured::Metric;
-use super::super::{Effort, Exhibit};
 use super::Block;
 use crate::plot::{LinePoint, Lines, Series, svg_of_lines};
+use crate::reproduce::bars::Line;
+use crate::reproduce::measured::Metric;
+use crate::reproduce::{Effort, Exhibit};
 
 /// The plots of an exhibit that has something to draw; files are named after `page`.
 pub(super) fn charts(
