@@ -13,7 +13,7 @@ use crate::reproduce::{
     Effort, Folder, Ledger, Metric, Order, Paper, Results, build, figure, finish, write,
 };
 use crate::terminal::{self, Terminal};
-use crate::text::{counted, table};
+use crate::text::table;
 
 /// Seeds of a full run, as the paper's "all experiments are repeated 10 times".
 const SEEDS: u64 = 10;
@@ -175,12 +175,7 @@ fn summary(results: &Results<'_>, out: &mut dyn Write) -> std::io::Result<()> {
             .filter(|it| it.holds == Some(wanted));
         with.count()
     };
-    writeln!(
-        out,
-        "{} hold, {} fail",
-        counted(held(true), "bar"),
-        held(false)
-    )?;
+    writeln!(out, "bars: {} hold, {} fail", held(true), held(false))?;
     for verdict in results.verdicts.iter().filter(|it| it.holds == Some(false)) {
         writeln!(out, "  fails: {}: {}", verdict.asked, verdict.found)?;
     }

@@ -104,7 +104,7 @@ fn as_printed(places: &[Place<'_>], within: f64) -> Option<(String, bool)> {
         })
     });
     let (distance, place) = distances.max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()))?;
-    let found = format!("at most {distance:+.3}, {place}");
+    let found = format!("farthest {distance:+.3}, {place}");
     Some((found, distance.abs() <= within))
 }
 
@@ -138,7 +138,7 @@ fn not_below(ours: &[Place<'_>], others: &[Place<'_>], by: f64) -> Option<(Strin
         Some((rounded(difference), place))
     });
     let (least, place) = differences.min_by(|a, b| a.0.total_cmp(&b.0))?;
-    Some((format!("at the lowest {least:+.3}, {place}"), least >= -by))
+    Some((format!("lowest {least:+.3}, {place}"), least >= -by))
 }
 
 /// To three decimals, so that what is shown is what is judged.

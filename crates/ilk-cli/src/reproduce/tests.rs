@@ -281,8 +281,8 @@ fn bars_are_judged_by_the_figures() {
         method: "theirs",
         by,
     };
-    let worst = "at most -0.025, NMI of moons in table1";
-    let lowest = "at the lowest -0.020, moons in table1";
+    let worst = "farthest -0.025, NMI of moons in table1";
+    let lowest = "lowest -0.020, moons in table1";
     let broken = "1 of 10 broken, most on moons in table1";
     for (method, asked, found, holds) in [
         (
