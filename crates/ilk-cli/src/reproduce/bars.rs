@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::measured::{Measured, Metric};
+use super::measured::{Measured, Metric, rounded};
 use super::{Exhibit, Row};
 
 /// Something that is asked of a method in some exhibits.
@@ -139,11 +139,6 @@ fn not_below(ours: &[Place<'_>], others: &[Place<'_>], by: f64) -> Option<(Strin
     });
     let (least, place) = differences.min_by(|a, b| a.0.total_cmp(&b.0))?;
     Some((format!("lowest {least:+.3}, {place}"), least >= -by))
-}
-
-/// To three decimals, so that what is shown is what is judged.
-fn rounded(score: f64) -> f64 {
-    (score * 1e3).round() / 1e3
 }
 
 impl Asked {

@@ -37,6 +37,12 @@ impl Metric {
     }
 }
 
+/// A score to the three decimals that are shown, so that what is shown is what is judged.
+pub(crate) fn rounded(score: f64) -> f64 {
+    // The sum turns a negative zero into a zero.
+    (score * 1e3).round() / 1e3 + 0.0
+}
+
 /// A mean, and the standard deviation (over n - 1) where there are two values or more.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Spread {

@@ -6,7 +6,7 @@ use super::chart::charts;
 use super::{Block, Entry, Page, Section, Tone};
 use crate::reproduce::bars::{Line, Verdict};
 use crate::reproduce::cells::VERSION;
-use crate::reproduce::measured::{Measured, Metric, Spread};
+use crate::reproduce::measured::{Measured, Metric, Spread, rounded};
 use crate::reproduce::results::Results;
 use crate::reproduce::{Exhibit, QUICK_ROWS, Row};
 use crate::summary::duration;
@@ -108,7 +108,7 @@ fn has_figures((row, measured): &Line<'_>) -> bool {
 
 /// A score as the papers print it.
 pub(crate) fn figure(score: f64) -> String {
-    format!("{score:.3}")
+    format!("{:.3}", rounded(score))
 }
 
 const NOTHING: &str = "-";
@@ -119,7 +119,7 @@ fn ours(spread: Option<Spread>) -> String {
         Some(Spread {
             mean,
             deviation: Some(deviation),
-        }) => format!("{mean:.3} ± {deviation:.3}"),
+        }) => format!("{} ± {}", figure(mean), figure(deviation)),
         Some(Spread { mean, .. }) => figure(mean),
     }
 }
@@ -165,7 +165,7 @@ fn table(exhibit: &Exhibit, lines: &[Line<'_>]) -> Block {
             if is_compared {
                 let difference = printed
                     .zip(score)
-                    .map(|(p, s)| format!("{:+.3}", s.mean - p));
+                    .map(|(p, s)| format!("{:+.3}", rounded(s.mean - p)));
                 fields.push(difference.unwrap_or_else(|| NOTHING.to_owned()).into());
             }
         }
