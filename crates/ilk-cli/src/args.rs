@@ -7,7 +7,7 @@ use ilk_io::{ConstraintFiles, Scale, TableOptions};
 
 use crate::commands::{
     check::CheckArgs, cluster::ClusterArgs, demo::DemoArgs, evaluate::EvaluateArgs,
-    generate::GenerateArgs, methods::MethodsArgs, predict::PredictArgs,
+    generate::GenerateArgs, methods::MethodsArgs, predict::PredictArgs, reproduce::ReproduceArgs,
 };
 
 /// Clustering that listens to people: pairs, comparisons and a few labels guide the groups.
@@ -44,6 +44,8 @@ pub(crate) enum Command {
     Generate(GenerateArgs),
     /// List the methods, what they take and their parameters
     Methods(MethodsArgs),
+    /// Run a paper's experiments again, its figures beside ours
+    Reproduce(ReproduceArgs),
 }
 
 fn threads(text: &str) -> Result<usize, String> {

@@ -40,6 +40,18 @@ impl fmt::Display for Contradictory {
 
 impl std::error::Error for Contradictory {}
 
+/// The user pressed Ctrl-C, and what was finished until then is kept; the message says where.
+#[derive(Debug)]
+pub(crate) struct Interrupted(pub(crate) String);
+
+impl fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Interrupted {}
+
 /// The user pressed Ctrl-C.
 pub(crate) const CANCELLED: u8 = 130;
 
@@ -50,6 +62,10 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     }
     if error.is::<Contradictory>() {
         return ExitCode::FAILURE;
+    }
+    if error.is::<Interrupted>() {
+        let _ = writeln!(std::io::stderr(), "{error}");
+        return ExitCode::from(CANCELLED);
     }
     let code = exit_code(error);
     // Where even stderr is closed there is nobody left to tell.

@@ -13,6 +13,7 @@ mod plane;
 mod plot;
 mod progress;
 mod report;
+mod reproduce;
 mod run;
 mod sets;
 mod summary;
@@ -51,6 +52,7 @@ fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         Command::Check(args) => commands::check::run(&args, terminal),
         Command::Generate(args) => commands::generate::run(&args, terminal),
         Command::Methods(args) => commands::methods::run(&args, terminal),
+        Command::Reproduce(args) => commands::reproduce::run(&args, terminal),
     }?;
     Ok(ExitCode::SUCCESS)
 }

@@ -52,7 +52,7 @@ impl Drop for Guard {
 }
 
 /// Whether Ctrl-C has asked for an end.
-fn is_cancelled() -> bool {
+pub(crate) fn is_cancelled() -> bool {
     INTERRUPT.load(Ordering::SeqCst) == ASKED
 }
 

@@ -7,3 +7,4 @@ pub(crate) mod evaluate;
 pub(crate) mod generate;
 pub(crate) mod methods;
 pub(crate) mod predict;
+pub(crate) mod reproduce;

@@ -17,15 +17,15 @@ pub(super) const BROKEN: Color = Color(0xC1, 0x12, 0x1F);
 
 /// The part of the picture that holds the data.
 #[derive(Debug, Clone, Copy)]
-struct Frame {
-    left: f64,
-    top: f64,
-    right: f64,
-    bottom: f64,
+pub(super) struct Frame {
+    pub(super) left: f64,
+    pub(super) top: f64,
+    pub(super) right: f64,
+    pub(super) bottom: f64,
 }
 
 /// The frame of a picture by itself.
-const FRAME: Frame = Frame {
+pub(super) const FRAME: Frame = Frame {
     left: 74.0,
     top: 74.0,
     right: 748.0,
@@ -47,7 +47,7 @@ const FRAMES: [Frame; 2] = [
     },
 ];
 /// Where the legend starts.
-const LEGEND: Place = (772.0, 92.0);
+pub(super) const LEGEND: Place = (772.0, 92.0);
 /// Clusters that the legend names.
 const MAX_NAMED: usize = 18;
 /// Modes that carry the number of their cluster; more would cover the points.
@@ -249,7 +249,7 @@ fn points(canvas: &mut Canvas, scatter: &Scatter<'_>, view: &View, drawn: &[usiz
     });
 }
 
-fn marker(canvas: &mut Canvas, at: Place, radius: f64, look: Look) {
+pub(super) fn marker(canvas: &mut Canvas, at: Place, radius: f64, look: Look) {
     let mut polygon = |corners: &[Place]| {
         let corners = corners.iter();
         let corners = corners.map(|&(x, y)| (at.0 + x * radius, at.1 + y * radius));

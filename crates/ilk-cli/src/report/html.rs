@@ -19,7 +19,7 @@ pub(crate) fn escape(text: &str) -> String {
 }
 
 /// A section with a heading.
-pub(super) fn section(heading: &str, body: &str) -> String {
+pub(crate) fn section(heading: &str, body: &str) -> String {
     format!(
         "<section>\n<h2>{}</h2>\n{body}</section>\n",
         escape(heading)
@@ -27,7 +27,7 @@ pub(super) fn section(heading: &str, body: &str) -> String {
 }
 
 /// A table; the cells are HTML already.
-pub(super) fn table(head: &[&str], rows: &[Vec<String>]) -> String {
+pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     let cells = |tag: &str, cells: &[&str]| {
         let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
         let between = format!("{close}{open}");
@@ -56,12 +56,12 @@ pub(super) fn dot(color: &str) -> String {
 }
 
 /// A small remark below something.
-pub(super) fn note(text: &str) -> String {
+pub(crate) fn note(text: &str) -> String {
     format!("<p class=\"note\">{text}</p>\n")
 }
 
 /// An SVG file for the inside of a page: sized by the page, without its namespace.
-pub(super) fn inline(svg: &str) -> String {
+pub(crate) fn inline(svg: &str) -> String {
     svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1)
         .replacen("<svg ", "<svg role=\"img\" ", 1)
 }

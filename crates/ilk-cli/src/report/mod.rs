@@ -1,7 +1,7 @@
 //! One HTML file that tells a run's whole story: no scripts, no fonts, nothing to fetch.
 
 mod course;
-mod html;
+pub(crate) mod html;
 mod sections;
 
 use crate::run::Run;
@@ -23,7 +23,6 @@ pub(crate) struct Report<'a> {
 /// The text of the file.
 pub(crate) fn html(report: &Report<'_>) -> String {
     let title = crate::picture::title(report.run);
-    let style = include_str!("style.css");
     let body: String = [
         sections::headline(report),
         sections::cards(report.run),
@@ -38,13 +37,19 @@ pub(crate) fn html(report: &Report<'_>) -> String {
         sections::what_was_run(report),
     ]
     .concat();
+    page(&format!("{title} - ilk report"), &body)
+}
+
+/// A whole page around `body`.
+pub(crate) fn page(title: &str, body: &str) -> String {
+    let style = include_str!("style.css");
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{} - ilk report</title>\n<style>\n{style}</style>\n</head>\n\
+         <title>{}</title>\n<style>\n{style}</style>\n</head>\n\
          <body>\n<main>\n{body}</main>\n</body>\n</html>\n",
-        escape(&title)
+        escape(title)
     )
 }
 

@@ -60,7 +60,8 @@ pub enum CmsMode {
 ///
 /// 1. takes points whose centres ended in one place (within 0.01 bandwidths, single linkage) as a
 ///    cluster, whatever their weights;
-/// 2. [settles](crate::settle) these labels with the ten nearest neighbours and with what was said:
+/// 2. [settles](crate::settle) these labels with the ten nearest neighbours (of fewer than 80 points,
+///    an eighth) and with what was said:
 ///    clusters that answers join are joined, must-linked points move as one to where neighbours and
 ///    answers want them, small fragments dissolve;
 /// 3. places new points by a vote of the same neighbours.
@@ -353,6 +354,7 @@ pub(super) fn fit(
         CmsMode::Best => {
             let groups: Vec<Label> = shifted.coincident(COINCIDE).into_iter().map(Some).collect();
             let settle = Settle {
+                neighbors: voters(points.len()),
                 must_links: params.must_links,
                 ..Settle::default()
             };
@@ -365,6 +367,12 @@ pub(super) fn fit(
         clustering: Clustering::new(grouping(shifted, labels), said),
         model,
     })
+}
+
+/// How many neighbours have a say: the usual number, but of few points an eighth, or everybody would
+/// be everybody's neighbour.
+fn voters(n: usize) -> usize {
+    Settle::default().neighbors.min(n / 8).max(2)
 }
 
 fn grouping(shifted: Shifted, labels: Vec<Label>) -> Grouping {

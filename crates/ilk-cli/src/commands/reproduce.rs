@@ -1,0 +1,183 @@
+//! `ilk reproduce`: a paper's experiments run again, its figures beside ours.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::failure::Usage;
+use crate::progress::Guard;
+use crate::reproduce::{
+    Effort, Folder, Ledger, Metric, Order, Paper, Results, build, figure, finish, write,
+};
+use crate::terminal::{self, Terminal};
+use crate::text::table;
+
+/// Seeds of a full run, as the paper's "all experiments are repeated 10 times".
+const SEEDS: u64 = 10;
+
+#[derive(Debug, Args)]
+pub(crate) struct ReproduceArgs {
+    /// The paper; without one, lists what there is
+    paper: Option<String>,
+    /// See in under two minutes that all works: few rows, one seed
+    #[arg(long)]
+    quick: bool,
+    /// Folder with the papers' data sets, `NAME/NAME.npz` each; without it only generated ones are run
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Repeat everything with this many seeds [default: 10, or 1 with --quick]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    seeds: Option<u64>,
+    /// Folder for the pages and for the finished cells, which are not run again
+    #[arg(long, short, value_name = "DIR", default_value = "ilk-results")]
+    out: PathBuf,
+    /// Run this table or figure only; may be repeated
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+}
+
+pub(crate) fn run(args: &ReproduceArgs, terminal: &Terminal) -> Result<()> {
+    let Some(name) = &args.paper else {
+        return list(terminal);
+    };
+    let paper = Paper::named(name)?;
+    check(args, &paper)?;
+    let effort = Effort {
+        seeds: args.seeds.unwrap_or(if args.quick { 1 } else { SEEDS }),
+        is_quick: args.quick,
+    };
+    let paper = if args.quick { paper.quick() } else { paper };
+    let folder = Folder::read(args.data.as_deref(), &paper.stored_sets())?;
+    for (name, why) in &folder.missing {
+        terminal.say(format!("skipped: {name}: {why}"));
+    }
+    let mut ledger = Ledger::open(&args.out)?;
+    for line in &ledger.damaged {
+        let path = ledger.path().display();
+        terminal::warn(format!(
+            "{path}: line {line} is damaged and was dropped; its cell is run again"
+        ));
+    }
+    let order = Order {
+        paper: &paper,
+        only: &args.only,
+        seeds: effort.seeds,
+    };
+    let failures = finish(order, &folder, &mut ledger, terminal)?;
+    for failure in &failures {
+        terminal::warn(format!("{} failed: {}", failure.cell, failure.why));
+    }
+    let results = Results::new(&paper, effort, &folder, &ledger, &failures);
+    let _guard = Guard::new();
+    let files = write(&build(&results), &args.out)?;
+    if terminal.json() {
+        let mut all = results.as_json();
+        all["files"] = json!(files);
+        return terminal::result_json(&all);
+    }
+    terminal::result(|out| {
+        summary(&results, out)?;
+        for file in &files {
+            writeln!(out, "{}", file.display())?;
+        }
+        Ok(())
+    })
+}
+
+fn check(args: &ReproduceArgs, paper: &Paper) -> Result<()> {
+    let known: Vec<&str> = paper.exhibits.iter().map(|exhibit| exhibit.name).collect();
+    if let Some(unknown) = args
+        .only
+        .iter()
+        .find(|name| !known.contains(&name.as_str()))
+    {
+        let (paper, known) = (paper.name, known.join(", "));
+        let message = format!("{paper} has no {unknown:?}; it has: {known}");
+        return Err(Usage(message).into());
+    }
+    if let Some(data) = args.data.as_ref().filter(|data| !data.is_dir()) {
+        let message = format!("--data {} is not a folder", data.display());
+        return Err(Usage(message).into());
+    }
+    Ok(())
+}
+
+fn list(terminal: &Terminal) -> Result<()> {
+    let papers = Paper::all();
+    if terminal.json() {
+        let paper = |paper: &Paper| -> Value {
+            let exhibits = paper.exhibits.iter();
+            let exhibits: Vec<Value> = exhibits
+                .map(|exhibit| json!({ "name": exhibit.name, "title": exhibit.title }))
+                .collect();
+            json!({
+                "name": paper.name,
+                "title": paper.title,
+                "authors": paper.authors,
+                "data": paper.stored_sets(),
+                "experiments": exhibits,
+            })
+        };
+        return terminal::result_json(&papers.iter().map(paper).collect::<Vec<_>>());
+    }
+    terminal::result(|out| {
+        for paper in &papers {
+            writeln!(out, "{}: {} ({})", paper.name, paper.title, paper.authors)?;
+            for exhibit in &paper.exhibits {
+                writeln!(out, "    {:<16}{}", exhibit.name, exhibit.title)?;
+            }
+            writeln!(out, "    data: {}", paper.stored_sets().join(", "))?;
+        }
+        Ok(())
+    })
+}
+
+/// What was measured, and how the bars were met.
+fn summary(results: &Results<'_>, out: &mut dyn Write) -> std::io::Result<()> {
+    for (exhibit, lines) in &results.exhibits {
+        let mut rows = vec![
+            ["", "", "ARI", "paper", "clusters", "seeds"]
+                .map(str::to_owned)
+                .to_vec(),
+        ];
+        for (row, measured) in lines {
+            let Some(measured) = measured else { continue };
+            let at = row.at.map_or(String::new(), |at| format!(" at {at}"));
+            rows.push(vec![
+                format!("{}{at}", row.data),
+                row.method.clone(),
+                figure(measured.score(Metric::Ari).mean),
+                row.printed
+                    .filter(|_| !exhibit.is_elsewhere)
+                    .map_or(String::new(), |printed| figure(printed.ari)),
+                format!("{:.1}", measured.mean(|cell| cell.clusters)),
+                measured.cells.len().to_string(),
+            ]);
+        }
+        if rows.len() > 1 {
+            writeln!(out, "{}\n{}", exhibit.title, table(&rows))?;
+        }
+    }
+    if results.effort.is_quick {
+        writeln!(
+            out,
+            "This was a quick run: its figures are not the paper's experiments.\n"
+        )?;
+        return Ok(());
+    }
+    let held = |wanted: bool| {
+        let with = results
+            .verdicts
+            .iter()
+            .filter(|it| it.holds == Some(wanted));
+        with.count()
+    };
+    writeln!(out, "bars: {} hold, {} fail", held(true), held(false))?;
+    for verdict in results.verdicts.iter().filter(|it| it.holds == Some(false)) {
+        writeln!(out, "  fails: {}: {}", verdict.asked, verdict.found)?;
+    }
+    writeln!(out)
+}

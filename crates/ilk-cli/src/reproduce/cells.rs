@@ -1,0 +1,181 @@
+//! One run of a method on one draw, and the file that keeps every finished one.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use ilk_io::write_file;
+
+/// What came of one method on one draw.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Cell {
+    pub(crate) paper: String,
+    pub(crate) experiment: String,
+    pub(crate) data: String,
+    pub(crate) method: String,
+    /// The seed of the draw.
+    pub(crate) seed: u64,
+    /// Stands for the data, the draw and the settings of the method.
+    pub(crate) settings: String,
+    pub(crate) n: usize,
+    pub(crate) ari: f64,
+    pub(crate) nmi: f64,
+    pub(crate) clusters: usize,
+    pub(crate) must_links: usize,
+    pub(crate) must_broken: usize,
+    pub(crate) cannot_links: usize,
+    pub(crate) cannot_broken: usize,
+    pub(crate) seconds: f64,
+    pub(crate) version: String,
+}
+
+/// The version whose cells count.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+const HEADER: &str = "paper,experiment,data,method,seed,settings,n,ari,nmi,clusters,must_links,\
+                      must_broken,cannot_links,cannot_broken,seconds,version";
+
+impl Cell {
+    /// A line of the file. Numbers are written so that they are read back to the bit, and names hold no
+    /// comma (a test of the lists sees to that).
+    fn line(&self) -> String {
+        let Self {
+            paper,
+            experiment,
+            data,
+            method,
+            seed,
+            settings,
+            n,
+            ari,
+            nmi,
+            clusters,
+            must_links,
+            must_broken,
+            cannot_links,
+            cannot_broken,
+            seconds,
+            version,
+        } = self;
+        format!(
+            "{paper},{experiment},{data},{method},{seed},{settings},{n},{ari},{nmi},{clusters},\
+             {must_links},{must_broken},{cannot_links},{cannot_broken},{seconds:.3},{version}\n"
+        )
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        let fields: Vec<&str> = line.split(',').collect();
+        let fields: [&str; 16] = fields.try_into().ok()?;
+        let score = |text: &str| text.parse().ok().filter(|score: &f64| score.is_finite());
+        Some(Self {
+            paper: fields[0].to_owned(),
+            experiment: fields[1].to_owned(),
+            data: fields[2].to_owned(),
+            method: fields[3].to_owned(),
+            seed: fields[4].parse().ok()?,
+            settings: fields[5].to_owned(),
+            n: fields[6].parse().ok()?,
+            ari: score(fields[7])?,
+            nmi: score(fields[8])?,
+            clusters: fields[9].parse().ok()?,
+            must_links: fields[10].parse().ok()?,
+            must_broken: fields[11].parse().ok()?,
+            cannot_links: fields[12].parse().ok()?,
+            cannot_broken: fields[13].parse().ok()?,
+            seconds: score(fields[14])?,
+            version: fields[15].to_owned(),
+        })
+    }
+}
+
+/// All finished cells. A cell is on disk before the next one of its thread begins, so that a run that
+/// is cut off loses what it was at and nothing else.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    path: PathBuf,
+    file: File,
+    cells: BTreeMap<(String, u64), Cell>,
+    /// Lines that were dropped because they hold no cell, counted from 1.
+    pub(crate) damaged: Vec<usize>,
+}
+
+impl Ledger {
+    /// Opens `cells.csv` in a folder, or begins it. Damaged lines, such as the last one of a run that
+    /// was cut off, are dropped.
+    pub(crate) fn open(folder: &Path) -> Result<Self> {
+        let path = folder.join("cells.csv");
+        let refused = |source: io::Error| ilk_io::Error::CannotWrite {
+            path: path.clone(),
+            source,
+        };
+        std::fs::create_dir_all(folder).map_err(refused)?;
+        let bytes = match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => {
+                return Err(error).with_context(|| format!("{} cannot be read", path.display()));
+            }
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        let mut lines = text.split_inclusive('\n');
+        let mut sound = format!("{HEADER}\n");
+        match lines.next() {
+            // Nothing, or a header that was cut off.
+            None => {}
+            Some(first) if first == sound || sound.starts_with(first) => {}
+            Some(_) => bail!(
+                "{}: its first line is not the header of a file of cells; move it away or choose \
+                 another --out",
+                path.display()
+            ),
+        }
+        let (mut cells, mut damaged) = (BTreeMap::new(), Vec::new());
+        for (number, line) in lines.enumerate() {
+            // Without its end a line may have lost digits of its last field.
+            match line.strip_suffix('\n').and_then(Cell::parse) {
+                Some(cell) => {
+                    sound.push_str(line);
+                    if cell.version == VERSION {
+                        cells.insert((cell.settings.clone(), cell.seed), cell);
+                    }
+                }
+                None => damaged.push(number + 2),
+            }
+        }
+        if sound.as_bytes() != bytes {
+            write_file(&path, |out| out.write_all(sound.as_bytes()))?;
+        }
+        let file = OpenOptions::new()
+            .append(true)
+            .open(&path)
+            .map_err(refused)?;
+        Ok(Self {
+            path,
+            file,
+            cells,
+            damaged,
+        })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The finished cell of these settings and this seed.
+    pub(crate) fn cell(&self, settings: &str, seed: u64) -> Option<&Cell> {
+        self.cells.get(&(settings.to_owned(), seed))
+    }
+
+    /// Writes a finished cell, in one piece.
+    pub(crate) fn add(&mut self, cell: Cell) -> Result<()> {
+        let write = |source| ilk_io::Error::CannotWrite {
+            path: self.path.clone(),
+            source,
+        };
+        self.file.write_all(cell.line().as_bytes()).map_err(write)?;
+        self.cells.insert((cell.settings.clone(), cell.seed), cell);
+        Ok(())
+    }
+}

@@ -1,0 +1,196 @@
+//! Papers' experiments, run again, with their figures beside ours.
+//!
+//! A paper is a declared list: its tables and plots are [`Exhibit`]s, every [`Row`] of which names what
+//! is measured on ([`Task`]), by which method with which settings, and what the paper printed. This is
+//! the one mechanism for every paper; a new paper is a new file of lists (see CONTRIBUTING, "Add a
+//! paper").
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `task` | [`Task`]: rows of a set, their scale, what is said about them, drawn from a seed |
+//! | `folder` | sets that are read from a folder |
+//! | `cells` | one run of a method on one draw, and the file that keeps every finished one |
+//! | `run` | runs the cells that are not finished yet, on all cores |
+//! | `measured` | the cells of a row over its seeds |
+//! | `results` | all of that, for whoever shows it |
+//! | `bars` | what the figures are asked to show, and whether they do |
+//! | `page` | tables, plots and verdicts as one HTML page and one Markdown file |
+//! | `cms` | the lists of the first paper; others stand beside it |
+
+mod bars;
+mod cells;
+mod cms;
+mod folder;
+mod measured;
+mod page;
+mod results;
+mod run;
+mod task;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use cells::Ledger;
+pub(crate) use folder::Folder;
+pub(crate) use measured::Metric;
+pub(crate) use page::{build, figure, write};
+pub(crate) use results::Results;
+pub(crate) use run::{Order, finish};
+
+use bars::Bar;
+use ilk::method::Method;
+use serde_json::json;
+use task::{Rows, Said, Set, Task};
+
+use crate::failure::Usage;
+
+/// A paper's experiments.
+#[derive(Debug, Clone)]
+pub(crate) struct Paper {
+    /// The name on the command line.
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    /// Authors and year.
+    pub(crate) authors: &'static str,
+    /// How the paper measured, and how it is done here, a paragraph each.
+    pub(crate) protocol: &'static [&'static str],
+    pub(crate) exhibits: Vec<Exhibit>,
+    /// What this project asks of the figures.
+    pub(crate) bars: Vec<Bar>,
+    /// What the paper has and this list has not, and why.
+    pub(crate) left_out: &'static [&'static str],
+}
+
+/// A table or a plot of a paper.
+#[derive(Debug, Clone)]
+pub(crate) struct Exhibit {
+    /// The name on the command line, such as `table1`.
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    /// What a reader should know.
+    pub(crate) note: &'static str,
+    pub(crate) rows: Vec<Row>,
+    /// Whether the paper's figures are of other data, so that differences would mean nothing.
+    pub(crate) is_elsewhere: bool,
+    /// What to draw it over, where it is drawn: rows have their places in [`Row::at`].
+    pub(crate) over: Option<&'static str>,
+}
+
+/// A line of a table: a method on some data.
+#[derive(Debug, Clone)]
+pub(crate) struct Row {
+    /// The data, as the table calls them.
+    pub(crate) data: String,
+    /// The method, as the table calls it.
+    pub(crate) method: String,
+    /// What is run; none where only the paper has a figure.
+    pub(crate) trial: Option<Trial>,
+    /// What the paper printed.
+    pub(crate) printed: Option<Figures>,
+    /// Where it is drawn.
+    pub(crate) at: Option<f64>,
+}
+
+/// What is run for a row.
+#[derive(Debug, Clone)]
+pub(crate) struct Trial {
+    pub(crate) task: Task,
+    /// The method; where several settings were tried and the best one printed, all of them.
+    pub(crate) candidates: Vec<Candidate>,
+}
+
+/// A method with settings.
+#[derive(Debug, Clone)]
+pub(crate) struct Candidate {
+    /// What tells it from the other candidates; empty where it is the only one.
+    pub(crate) name: String,
+    pub(crate) method: Method,
+}
+
+/// Adjusted Rand index and normalized mutual information.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Figures {
+    pub(crate) ari: f64,
+    pub(crate) nmi: Option<f64>,
+}
+
+/// What is to be done: how many seeds, and whether quickly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Effort {
+    pub(crate) seeds: u64,
+    pub(crate) is_quick: bool,
+}
+
+/// Rows that a quick run draws at most.
+const QUICK_ROWS: usize = 250;
+
+impl Paper {
+    /// All papers.
+    pub(crate) fn all() -> Vec<Self> {
+        vec![cms::paper()]
+    }
+
+    /// The paper of this name.
+    pub(crate) fn named(name: &str) -> Result<Self, Usage> {
+        let all = Self::all();
+        let known: Vec<&str> = all.iter().map(|paper| paper.name).collect();
+        let known = known.join(", ");
+        let found = all.into_iter().find(|paper| paper.name == name);
+        found.ok_or_else(|| Usage(format!("there is no paper {name:?}; there are: {known}")))
+    }
+
+    /// The same with at most [`QUICK_ROWS`] rows a draw.
+    pub(crate) fn quick(mut self) -> Self {
+        let rows = self.exhibits.iter_mut().flat_map(|e| &mut e.rows);
+        for trial in rows.filter_map(|row| row.trial.as_mut()) {
+            trial.task.rows = trial.task.rows.at_most(QUICK_ROWS);
+        }
+        self
+    }
+
+    /// The sets that must be read from a folder, sorted.
+    pub(crate) fn stored_sets(&self) -> Vec<&'static str> {
+        let mut names: Vec<_> = self
+            .exhibits
+            .iter()
+            .flat_map(|exhibit| &exhibit.rows)
+            .filter_map(|row| match row.trial.as_ref()?.task.set {
+                Set::Stored(name) => Some(name),
+                Set::Generated(_) => None,
+            })
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+}
+
+impl Trial {
+    /// One method with one setting.
+    pub(crate) fn of(task: Task, method: Method) -> Self {
+        let name = String::new();
+        Self {
+            task,
+            candidates: vec![Candidate { name, method }],
+        }
+    }
+
+    /// What tells a candidate's cells from all others: a digest of data, draw and settings. None where
+    /// the data are missing.
+    fn settings(&self, candidate: &Candidate, folder: &Folder) -> Option<String> {
+        let data = match self.task.set {
+            Set::Generated(_) => None,
+            Set::Stored(name) => Some(folder.set(name)?.digest.clone()),
+        };
+        let all = json!({ "task": self.task, "data": data, "method": candidate.method });
+        Some(digest(all.to_string().bytes()))
+    }
+}
+
+/// 16 hexadecimal digits that stand for `bytes`: the 64-bit hash of Fowler, Noll and Vo (FNV-1a), the
+/// same on every machine and in every version.
+fn digest(bytes: impl Iterator<Item = u8>) -> String {
+    let hash = bytes.fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3)
+    });
+    format!("{hash:016x}")
+}

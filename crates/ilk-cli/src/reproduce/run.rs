@@ -1,0 +1,225 @@
+//! Runs the cells that are not finished yet.
+//!
+//! Cells are independent, so every thread takes one at a time and runs it alone: that wastes nothing at
+//! the ends of parallel loops and holds only as many problems in memory as there are threads. Threads
+//! that would have no cell help the others.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use anyhow::{Result, anyhow};
+use ilk::evaluate::{Average, adjusted_rand, normalized_mutual_info};
+use ilk::group::Label;
+use ilk::observe::{Event, Observer};
+use ilk::problem::ConstraintKind;
+
+use super::cells::{Cell, Ledger, VERSION};
+use super::folder::Folder;
+use super::{Candidate, Exhibit, Paper, Row, Trial};
+use crate::failure::Interrupted;
+use crate::progress::{Progress, is_cancelled};
+use crate::terminal::Terminal;
+use crate::text::counted;
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Order<'a> {
+    pub(crate) paper: &'a Paper,
+    /// The exhibits to run; all where there are none.
+    pub(crate) only: &'a [String],
+    /// Seeds 0, 1, ... below this.
+    pub(crate) seeds: u64,
+}
+
+/// A cell that could not be run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Failure {
+    /// Which one.
+    pub(crate) cell: String,
+    pub(crate) why: String,
+}
+
+/// A cell to be run.
+#[derive(Debug, Clone)]
+struct Job<'a> {
+    paper: &'a Paper,
+    exhibit: &'a Exhibit,
+    row: &'a Row,
+    trial: &'a Trial,
+    candidate: &'a Candidate,
+    settings: String,
+    seed: u64,
+}
+
+/// Runs what is asked for and not finished yet; returns the cells that failed.
+pub(crate) fn finish(
+    order: Order<'_>,
+    folder: &Folder,
+    ledger: &mut Ledger,
+    terminal: &Terminal,
+) -> Result<Vec<Failure>> {
+    let (jobs, finished) = jobs(order, folder, ledger);
+    terminal.say(match finished {
+        0 => format!("{} to run", counted(jobs.len(), "cell")),
+        done => format!(
+            "{} to run, {} finished before",
+            counted(jobs.len(), "cell"),
+            counted(done, "cell")
+        ),
+    });
+    if jobs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let path = ledger.path().to_owned();
+    let ledger = Mutex::new(ledger);
+    let failures = Mutex::new(Vec::new());
+    let progress = Progress::new(terminal);
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let threads = rayon::current_num_threads();
+    let workers = threads.min(jobs.len());
+    let work = || -> Result<()> {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads((threads / workers).max(1))
+            .build()?;
+        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            match pool.install(|| job.run(folder)) {
+                _ if is_cancelled() => break,
+                Ok(cell) => locked(&ledger)?.add(cell)?,
+                Err(error) => locked(&failures)?.push(Failure {
+                    cell: job.to_string(),
+                    why: format!("{error:#}"),
+                }),
+            }
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            // Its answer is that of `is_cancelled`, which the loop asks.
+            let _ = progress.event(&Event::new("cells", done, done, jobs.len()));
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        // All are waited for before the first error is returned.
+        let ended: Vec<Result<()>> = workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap_or_else(|_| Err(crashed())))
+            .collect();
+        ended.into_iter().collect::<Result<()>>()
+    })?;
+    if is_cancelled() {
+        let (done, all) = (done.into_inner(), counted(jobs.len(), "cell"));
+        let path = path.display();
+        return Err(Interrupted(format!(
+            "cancelled; {done} of {all} are in {path}; the same command goes on from there"
+        ))
+        .into());
+    }
+    let mut failures = failures.into_inner().map_err(|_| crashed())?;
+    failures.sort_by(|a, b| a.cell.cmp(&b.cell));
+    Ok(failures)
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> Result<std::sync::MutexGuard<'_, T>> {
+    mutex.lock().map_err(|_| crashed())
+}
+
+fn crashed() -> anyhow::Error {
+    anyhow!("a thread that ran a cell has crashed")
+}
+
+/// The cells that are asked for, possible and not finished, one seed after the other so that a run that
+/// is cut off has something of everything; and how many are finished.
+fn jobs<'a>(order: Order<'a>, folder: &Folder, ledger: &Ledger) -> (Vec<Job<'a>>, usize) {
+    let mut each = Vec::new();
+    for exhibit in &order.paper.exhibits {
+        if !order.only.is_empty() && !order.only.iter().any(|name| name == exhibit.name) {
+            continue;
+        }
+        for row in &exhibit.rows {
+            let Some(trial) = &row.trial else { continue };
+            for candidate in &trial.candidates {
+                let Some(settings) = trial.settings(candidate, folder) else {
+                    continue;
+                };
+                each.push(Job {
+                    paper: order.paper,
+                    exhibit,
+                    row,
+                    trial,
+                    candidate,
+                    settings,
+                    seed: 0,
+                });
+            }
+        }
+    }
+    // Two exhibits may show the same cell.
+    let mut seen = BTreeSet::new();
+    each.retain(|job| seen.insert(job.settings.clone()));
+    let all = (0..order.seeds).flat_map(|seed| each.iter().map(move |job| (job, seed)));
+    let (finished, open): (Vec<_>, Vec<_>) =
+        all.partition(|(job, seed)| ledger.cell(&job.settings, *seed).is_some());
+    let open = open.into_iter().map(|(job, seed)| Job {
+        seed,
+        ..job.clone()
+    });
+    (open.collect(), finished.len())
+}
+
+impl std::fmt::Display for Job<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (exhibit, data) = (self.exhibit.name, &self.row.data);
+        write!(
+            f,
+            "{exhibit}, {data}, {}, seed {}",
+            self.method(),
+            self.seed
+        )
+    }
+}
+
+impl Job<'_> {
+    fn method(&self) -> String {
+        match self.candidate.name.as_str() {
+            "" => self.row.method.clone(),
+            name => format!("{} ({name})", self.row.method),
+        }
+    }
+
+    fn run(&self, folder: &Folder) -> Result<Cell> {
+        let drawn = self.trial.task.draw(folder, self.seed)?;
+        let stop_if_asked = |_: &Event| {
+            if is_cancelled() {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        };
+        let start = Instant::now();
+        let fit = self.candidate.method.fit(&drawn.problem, &stop_if_asked)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let found = &fit.clustering;
+        let labels: &[Label] = &found.labels;
+        let broken = |kind| found.report.kind(kind).map_or(0, |kind| kind.broken.len());
+        let said = drawn.problem.constraints();
+        Ok(Cell {
+            paper: self.paper.name.to_owned(),
+            experiment: self.exhibit.name.to_owned(),
+            data: self.row.data.clone(),
+            method: self.method(),
+            seed: self.seed,
+            settings: self.settings.clone(),
+            n: drawn.truth.len(),
+            ari: adjusted_rand(&drawn.truth, labels)?,
+            nmi: normalized_mutual_info(&drawn.truth, labels, Average::Arithmetic)?,
+            clusters: found.n_clusters,
+            must_links: said.must_links().len(),
+            must_broken: broken(ConstraintKind::MustLink),
+            cannot_links: said.cannot_links().len(),
+            cannot_broken: broken(ConstraintKind::CannotLink),
+            seconds,
+            version: VERSION.to_owned(),
+        })
+    }
+}
