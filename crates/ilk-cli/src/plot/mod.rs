@@ -12,11 +12,8 @@ use ilk::group::Label;
 
 pub(crate) use axis::{Axis, same_scale};
 use canvas::Canvas;
-<<<<<<< HEAD
 pub(crate) use course::{Course, svg_of_courses};
-=======
 pub(crate) use lines::{LinePoint, Lines, Series, svg_of_lines};
->>>>>>> wt-reproduce
 pub(crate) use palette::Look;
 pub(crate) use sample::sample;
 
