@@ -76,6 +76,8 @@ class CMS(PredictMixin, Clusterer):
         said: must-links hold, fragments are taken up by what surrounds them. ``"paper"``: exactly
         as the authors' program reads them, connected components of centres that are close and see
         each other; there must-links have a say through ``closure`` alone.
+    settle : {"off", "majority", "neighbors", "dissolve"}, default="dissolve"
+        How far labels are settled in ``mode="best"``: not at all, or up to this step.
     must_links : {"auto", "hard", "uncontradicted", "soft"}, default="auto"
         What a must-link is worth in ``mode="best"``. ``"hard"``: it always holds.
         ``"uncontradicted"``: it holds where no cannot-link contradicts it. ``"soft"``: it has a
@@ -159,6 +161,7 @@ class CMS(PredictMixin, Clusterer):
         early_stop: bool = True,
         history: int = 0,
         mode: str = "best",
+        settle: str = "dissolve",
         must_links: str = "auto",
         n_jobs: int | None = None,
     ) -> None:
@@ -174,6 +177,7 @@ class CMS(PredictMixin, Clusterer):
         self.early_stop = early_stop
         self.history = history
         self.mode = mode
+        self.settle = settle
         self.must_links = must_links
         self.n_jobs = n_jobs
 

@@ -46,6 +46,26 @@ pub enum CmsMode {
     Paper,
 }
 
+/// How far labels are settled after the shift; each step follows those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+pub enum Settling {
+    /// Not at all: centres that coincide are a cluster.
+    Off,
+    /// Clusters that answers join are joined, and must-linked points have one label.
+    Majority,
+    /// Points go where their neighbours and the answers want them.
+    Neighbors,
+    /// Small fragments are taken up by what surrounds them.
+    #[default]
+    Dissolve,
+}
+
+impl Settling {
+    /// The names, as serde and the command line write them.
+    pub const NAMES: &'static [&'static str] = &["off", "majority", "neighbors", "dissolve"];
+}
+
 /// Constrained mean shift (CMS): centres climb densities of their own, blind to what a cannot-link
 /// keeps apart from them, while the bandwidth grows. The number of clusters is found, not given.
 ///
@@ -116,6 +136,8 @@ pub struct Cms {
     pub history: usize,
     /// How labels are read.
     pub mode: CmsMode,
+    /// In `best` mode, how far labels are settled.
+    pub settle: Settling,
     /// In `best` mode, what a must-link is worth.
     pub must_links: MustLinks,
 }
@@ -135,6 +157,7 @@ impl Default for Cms {
             early_stop: true,
             history: 0,
             mode: CmsMode::Best,
+            settle: Settling::Dissolve,
             must_links: MustLinks::Auto,
         }
     }
@@ -254,6 +277,12 @@ impl Cms {
             default: "best",
         },
         ParameterInfo {
+            name: "settle",
+            doc: "How far labels are settled in mode best: not at all, or up to this step.",
+            range: Range::Choice(Settling::NAMES),
+            default: "dissolve",
+        },
+        ParameterInfo {
             name: "must_links",
             doc: "What a must-link is worth in mode best. auto: it holds, unless the neighbours contradict too many.",
             range: Range::Choice(MustLinks::NAMES),
@@ -274,6 +303,23 @@ impl Cms {
                 ("history", self.history as f64),
             ],
         )
+    }
+
+    /// How the labels of `n` points are settled. The usual number of neighbours have a say, but of few
+    /// points an eighth, or everybody would be everybody's neighbour.
+    fn settling(&self, n: usize) -> Settle {
+        let usual = Settle::default();
+        Settle {
+            neighbors: usual.neighbors.min(n / 8).max(2),
+            must_links: self.must_links,
+            max_sweeps: if self.settle >= Settling::Neighbors {
+                usual.max_sweeps
+            } else {
+                0
+            },
+            dissolve: self.settle >= Settling::Dissolve,
+            ..usual
+        }
     }
 
     /// The bandwidth of every iteration.
@@ -352,27 +398,20 @@ pub(super) fn fit(
             (labels.into_iter().map(Some).collect(), Model::Cms(model))
         }
         CmsMode::Best => {
-            let groups: Vec<Label> = shifted.coincident(COINCIDE).into_iter().map(Some).collect();
-            let settle = Settle {
-                neighbors: voters(points.len()),
-                must_links: params.must_links,
-                ..Settle::default()
-            };
-            let settled = settle.settle(points, &groups, said, observer)?;
-            let vote = Vote::new(points, &settled.labels, settle.neighbors)?;
-            (settled.labels, Model::Vote(vote))
+            let mut labels: Vec<Label> =
+                shifted.coincident(COINCIDE).into_iter().map(Some).collect();
+            let settle = params.settling(points.len());
+            if params.settle > Settling::Off {
+                labels = settle.settle(points, &labels, said, observer)?.labels;
+            }
+            let vote = Vote::new(points, &labels, settle.neighbors)?;
+            (labels, Model::Vote(vote))
         }
     };
     Ok(Fit {
         clustering: Clustering::new(grouping(shifted, labels), said),
         model,
     })
-}
-
-/// How many neighbours have a say: the usual number, but of few points an eighth, or everybody would
-/// be everybody's neighbour.
-fn voters(n: usize) -> usize {
-    Settle::default().neighbors.min(n / 8).max(2)
 }
 
 fn grouping(shifted: Shifted, labels: Vec<Label>) -> Grouping {

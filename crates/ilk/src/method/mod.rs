@@ -9,7 +9,7 @@ mod distinct;
 mod info;
 mod mean_shift;
 
-pub use cms::{Cms, CmsMode};
+pub use cms::{Cms, CmsMode, Settling};
 pub use info::MethodInfo;
 
 use serde::{Deserialize, Serialize};

@@ -109,7 +109,7 @@ pub struct Settle {
     pub majority: bool,
     /// Whether small clusters are dissolved at the end.
     pub dissolve: bool,
-    /// At most this many sweeps over the units.
+    /// At most this many sweeps over the units; 0 leaves step 2 out.
     pub max_sweeps: usize,
 }
 
@@ -181,7 +181,7 @@ impl Settle {
             name: "max_sweeps",
             doc: "At most this many sweeps over the units.",
             range: Range::Integer {
-                min: 1,
+                min: 0,
                 max: u64::MAX,
             },
             default: "20",
@@ -207,9 +207,6 @@ impl Settle {
         if !(0.0..=1e6).contains(&self.penalty) {
             let expected = "it must lie between 0 and 1e6";
             return bad("penalty", self.penalty.to_string(), expected);
-        }
-        if self.max_sweeps == 0 {
-            return bad("max_sweeps", "0".to_owned(), "at least one is needed");
         }
         Ok(())
     }
