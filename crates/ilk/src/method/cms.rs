@@ -80,8 +80,8 @@ impl Settling {
 ///
 /// 1. takes points whose centres ended in one place (within 0.01 bandwidths, single linkage) as a
 ///    cluster, whatever their weights;
-/// 2. [settles](crate::settle) these labels with the ten nearest neighbours (of fewer than 80 points,
-///    an eighth) and with what was said:
+/// 2. [settles](crate::settle) these labels with the ten nearest neighbours (of fewer than 80 points
+///    an eighth, of fewer than 40 none) and with what was said:
 ///    clusters that answers join are joined, must-linked points move as one to where neighbours and
 ///    answers want them, small fragments dissolve;
 /// 3. places new points by a vote of the same neighbours.
@@ -175,6 +175,9 @@ const WIDEST: f64 = 2.0;
 
 /// Centres within this many bandwidths coincide.
 const COINCIDE: f64 = 1e-2;
+
+/// Of fewer points than this, neighbours have no say in the labels.
+const FEW: usize = 40;
 
 const SHARE: Range = Range::Number {
     min: 0.0,
@@ -305,19 +308,17 @@ impl Cms {
         )
     }
 
-    /// How the labels of `n` points are settled. The usual number of neighbours have a say, but of few
-    /// points an eighth, or everybody would be everybody's neighbour.
+    /// How the labels of `n` points are settled. The usual number of neighbours have a say, of few
+    /// points an eighth, and of fewer than [`FEW`] none: there everybody would be everybody's
+    /// neighbour.
     fn settling(&self, n: usize) -> Settle {
         let usual = Settle::default();
+        let neighbors_count = self.settle >= Settling::Neighbors && n >= FEW;
         Settle {
-            neighbors: usual.neighbors.min(n / 8).max(2),
+            neighbors: usual.neighbors.min(n / 8).max(1),
             must_links: self.must_links,
-            max_sweeps: if self.settle >= Settling::Neighbors {
-                usual.max_sweeps
-            } else {
-                0
-            },
-            dissolve: self.settle >= Settling::Dissolve,
+            max_sweeps: if neighbors_count { usual.max_sweeps } else { 0 },
+            dissolve: neighbors_count && self.settle >= Settling::Dissolve,
             ..usual
         }
     }
