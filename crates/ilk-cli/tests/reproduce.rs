@@ -326,7 +326,7 @@ fn what_is_unknown_is_refused_with_what_is_known() {
         "reproduce cms --only table9",
         2,
         "cms has no \"table9\"; it has: table1, s4-full, table1-third, table1-tenth, table1-flipped, \
-         table2, table2-third, table2-tenth, table2-flipped, table3, table4, figure4, figure6",
+         table2, table2-third, table2-tenth, table2-flipped, table3, table4, steps, figure4, figure6",
     );
     sandbox.refused(
         "reproduce cms --data nowhere",
