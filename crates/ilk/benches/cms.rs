@@ -200,7 +200,7 @@ fn growth(
     what: &str,
     quick: bool,
 ) -> Outcome<()> {
-    let limit = if quick { 4.0 } else { 400.0 };
+    let limit = if quick { 4.0 } else { 200.0 };
     println!("| data | n | answers | pairs apart | iterations | seconds | peak memory, MB |");
     println!("|---|---|---|---|---|---|---|");
     let mut exponents = Vec::new();
@@ -292,7 +292,12 @@ fn run_alone(args: &[String]) -> Outcome<()> {
         closure: closure.parse()?,
         ..paper(name)
     };
-    let pairs = Apart::new(problem.constraints(), Spread::Everything).n_pairs();
+    let spread = if params.closure {
+        Spread::Everything
+    } else {
+        Spread::Nothing
+    };
+    let pairs = Apart::new(problem.constraints(), spread).n_pairs();
     let method = Method::Cms(params);
     let (seconds, fit) = seconds(1, || method.fit(&problem, &Silent));
     let iterations = fit?.clustering.iterations;

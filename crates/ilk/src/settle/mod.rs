@@ -83,7 +83,7 @@ impl Settle {
         all_of(space.len(), labels.len(), "the list of labels")?;
         let what = "the list of points of the constraints";
         all_of(space.len(), constraints.n(), what)?;
-        if self.must_links == MustLinks::Auto {
+        if self.must_links == MustLinks::Auto && self.max_sweeps > 0 {
             let (soft, agreement) =
                 self.run(MustLinks::Soft, space, labels, constraints, observer)?;
             if are_doubtful(constraints, &soft.labels, agreement) {
