@@ -92,9 +92,10 @@ impl Settling {
 /// a bandwidth that does not join everything. `docs/results/cms.md` has both beside the paper's
 /// figures, and what each step is worth.
 ///
-/// Time grows with the number of distinct centres squared times the constraints near each, so about
-/// with n³ where constraints grow with n: a second at 2,000 points, minutes at 10,000. Memory stays
-/// below 2 GB at any size, beyond the data: the weights w are made a few rows at a time.
+/// Time grows with the square of the distinct centres times the constraints near each, so about with
+/// n³ where constraints grow with n; `docs/benchmarks.md` says how far one machine goes. The weights w
+/// are made some rows at a time and take at most 1.5 GB, however many points there are; besides, every
+/// pair of distinct centres that are apart takes 16 bytes.
 ///
 /// ```
 /// use ilk::method::{Cms, Method};

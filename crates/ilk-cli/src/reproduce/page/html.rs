@@ -4,6 +4,9 @@ use super::{Block, Entry, Page, Tone};
 use crate::report::html::{escape, inline, note, section, table};
 use crate::report::page;
 
+/// Entries longer than this may be broken into lines.
+const LONG: usize = 30;
+
 pub(super) fn render(it: &Page) -> String {
     let mut body = format!(
         "<header>\n<p class=\"kicker\">{}</p>\n<h1>{}</h1>\n<p class=\"lede\">{}</p>\n</header>\n",
@@ -46,6 +49,7 @@ fn block(block: &Block) -> String {
 fn entry(entry: &Entry) -> String {
     let text = escape(&entry.text);
     match entry.tone {
+        Tone::Plain if entry.text.len() > LONG => format!("<span class=\"long\">{text}</span>"),
         Tone::Plain => text,
         Tone::Good => format!("<span class=\"good\">{text}</span>"),
         Tone::Bad => format!("<span class=\"bad\">{text}</span>"),
