@@ -200,7 +200,7 @@ fn growth(
     what: &str,
     quick: bool,
 ) -> Outcome<()> {
-    let limit = if quick { 4.0 } else { 100.0 };
+    let limit = if quick { 4.0 } else { 250.0 };
     println!("| data | n | answers | pairs apart | iterations | seconds | peak memory, MB |");
     println!("|---|---|---|---|---|---|---|");
     let mut exponents = Vec::new();
