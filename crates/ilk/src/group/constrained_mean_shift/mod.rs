@@ -22,6 +22,7 @@
 //! | `centers` | the distinct centres and how many points each stands for |
 //! | `reduction` | the weights w, a few rows at a time |
 //! | `product` | the inner loops of w |
+//! | `step` | what one iteration works on |
 //! | `shift` | [`ConstrainedMeanShift`], the iterations |
 //! | `shifted` | [`Shifted`], where the centres ended, and labels read from that |
 //! | `model` | [`CmsModel`], for new points |
@@ -34,6 +35,7 @@ mod reduction;
 mod schedule;
 mod shift;
 mod shifted;
+mod step;
 
 pub use apart::{Apart, Spread};
 pub use model::CmsModel;
