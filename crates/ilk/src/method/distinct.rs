@@ -4,9 +4,8 @@
 //! read off the data must not tell them apart. So it is read off the distinct places, with the
 //! weights of copies added up and what was said of any copy said of the place.
 
-use std::collections::HashMap;
-
 use crate::Result;
+use crate::numerics::cells::Cells;
 use crate::problem::{ConstraintKind, Constraints, Points, Problem};
 
 /// The distinct points of a problem, and the problem over them.
@@ -24,16 +23,15 @@ pub(super) fn distinct(points: &Points, problem: &Problem) -> Result<(Points, Pr
 
 /// The place of every point, and the first point at every place.
 fn places(points: &Points) -> (Vec<usize>, Vec<usize>) {
-    let mut known: HashMap<Vec<u64>, usize> = HashMap::new();
+    let mut cells = Cells::of_equal_places();
     let mut first = Vec::new();
     let place_of = (0..points.len())
         .map(|i| {
-            // Adding 0 makes -0 and 0 the same place.
-            let bits = points.row(i).iter().map(|x| (x + 0.0).to_bits()).collect();
-            *known.entry(bits).or_insert_with(|| {
+            let place = cells.number(points.row(i));
+            if place == first.len() {
                 first.push(i);
-                first.len() - 1
-            })
+            }
+            place
         })
         .collect();
     (place_of, first)

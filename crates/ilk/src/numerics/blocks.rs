@@ -183,6 +183,13 @@ impl Blocks {
         found.truncate(kept);
     }
 
+    /// Squared distances from `x` to the points of all slots, into `dist_sq`; those of lanes without
+    /// a point are huge.
+    pub fn distances(&self, x: &[f64], dist_sq: &mut Vec<f64>) {
+        dist_sq.resize(self.n_blocks() * LANES, 0.0);
+        distances(&self.coords, x, dist_sq);
+    }
+
     /// An upper bound on the squared distance from `x` to all points of some block: at least one
     /// block lies wholly within it.
     pub fn nearest_block_upper_sq(&self, x: &[f64]) -> f64 {
@@ -411,6 +418,25 @@ unsafe fn slots_within_body<V: Simd<Scalar = f64>>(
             count += usize::from(value <= reach_sq);
         }
         found.extend_from_slice(&slots[..count]);
+    }
+}
+
+simd_dispatch!(
+    fn distances(coords: &[f64], x: &[f64], dist_sq: &mut [f64]) = distances_body,
+    f64x8
+);
+
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[inline(always)]
+unsafe fn distances_body<V: Simd<Scalar = f64>>(coords: &[f64], x: &[f64], dist_sq: &mut [f64]) {
+    let blocks = coords.chunks_exact(x.len() * LANES);
+    for (block, dist_sq) in blocks.zip(dist_sq.chunks_exact_mut(LANES)) {
+        // SAFETY: the caller's promise.
+        let lanes: [V; LANES / 8] = unsafe { block_dist_sq(block, x) };
+        for (lanes, dist_sq) in lanes.into_iter().zip(dist_sq.chunks_exact_mut(V::WIDTH)) {
+            lanes.store(dist_sq);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The arithmetic under all stations. It imports none of them.
 
 pub mod blocks;
+pub mod cells;
 pub mod distances;
 pub mod exp;
 pub mod linalg;

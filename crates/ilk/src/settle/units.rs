@@ -50,7 +50,7 @@ impl Units {
             .collect();
         let is_soft = match must_links {
             MustLinks::Hard => vec![false; closure.n_components()],
-            MustLinks::Uncontradicted | MustLinks::Auto => contradicted(said, &closure, &conflicts),
+            MustLinks::Uncontradicted | MustLinks::Auto => closure.contradicted(said),
             MustLinks::Soft => vec![true; closure.n_components()],
         };
         let (unit_of, members) = units(said, &closure, &is_soft);
@@ -119,22 +119,6 @@ impl Units {
     pub(super) fn into_conflicts(self) -> Vec<usize> {
         self.conflicts
     }
-}
-
-/// Which components hold a cannot-link or two labels.
-fn contradicted(said: &Constraints, closure: &Closure, conflicts: &[usize]) -> Vec<bool> {
-    let mut found = vec![false; closure.n_components()];
-    for &entry in conflicts {
-        let [point, _] = said.cannot_links()[entry].points;
-        found[closure.component_of(point)] = true;
-    }
-    let mut label_of = vec![None; closure.n_components()];
-    for labelled in said.labels() {
-        let component = closure.component_of(labelled.point);
-        let first = *label_of[component].get_or_insert(labelled.label);
-        found[component] |= first != labelled.label;
-    }
-    found
 }
 
 /// The unit of every point and the points of every unit, numbered by their first point.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::problem::{Closure, ConstraintKind, Constraints};
+use crate::problem::{ConstraintKind, Constraints};
 use crate::{Error, Result};
 
 /// Sets of points, and which sets are kept apart: every point of the one from every point of the
@@ -33,22 +33,6 @@ pub enum Spread {
     Everything,
 }
 
-/// For each component, whether nothing that was said of its points contradicts it.
-fn consistent(said: &Constraints, components: &Closure) -> Vec<bool> {
-    let mut consistent = vec![true; components.n_components()];
-    for pair in said.cannot_links() {
-        let [a, b] = pair.points.map(|point| components.component_of(point));
-        consistent[a] &= a != b;
-    }
-    let mut label_of = vec![None; components.n_components()];
-    for labelled in said.labels() {
-        let component = components.component_of(labelled.point);
-        let label = *label_of[component].get_or_insert(labelled.label);
-        consistent[component] &= label == labelled.label;
-    }
-    consistent
-}
-
 /// Two sets that are apart, the one with the smaller number first.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct SetPair {
@@ -74,7 +58,10 @@ impl Apart {
         let components = said.closure();
         let spreads: Vec<bool> = match spread {
             Spread::Nothing => vec![false; components.n_components()],
-            Spread::Consistent => consistent(said, &components),
+            Spread::Consistent => {
+                let contradicted = components.contradicted(said);
+                contradicted.into_iter().map(|is_wrong| !is_wrong).collect()
+            }
             Spread::Everything => vec![true; components.n_components()],
         };
         let mut apart = Self::default();

@@ -1,6 +1,6 @@
 //! The inner loops of the weights w: where a constraint's kernel is not 0, and the product.
 
-use crate::numerics::blocks::{LANES, block_dist_sq};
+use crate::numerics::blocks::LANES;
 use crate::numerics::exp::exp_nonpositive;
 use crate::numerics::simd::{Simd, simd_dispatch};
 
@@ -8,9 +8,6 @@ use crate::numerics::simd::{Simd, simd_dispatch};
 /// paper's program works. Beside a row whose weights sum to more than 1e-10, that is below the last
 /// bit; and numbers so small that the processor has to treat them one by one never arise.
 const VANISHED: f64 = f32::from_bits(1) as f64;
-
-/// Vectors in a block.
-const VECTORS: usize = LANES / 8;
 
 /// The kernel around one end of a constraint: the blocks of centres where it is not 0, and its value
 /// for every lane of them.
@@ -37,26 +34,6 @@ pub(super) enum Shape {
     },
     /// 1 up to distance h.
     Ball,
-}
-
-simd_dispatch!(
-    /// Squared distances from `x` to the centres in every block.
-    pub(super) fn distances(coords: &[f64], x: &[f64], dist_sq: &mut [f64]) = distances_body,
-    f64x8
-);
-
-/// # Safety
-/// The machine must have the instructions of `V`.
-#[inline(always)]
-unsafe fn distances_body<V: Simd<Scalar = f64>>(coords: &[f64], x: &[f64], dist_sq: &mut [f64]) {
-    let blocks = coords.chunks_exact(x.len() * LANES);
-    for (block, dist_sq) in blocks.zip(dist_sq.chunks_exact_mut(LANES)) {
-        // SAFETY: the caller's promise.
-        let lanes: [V; VECTORS] = unsafe { block_dist_sq(block, x) };
-        for (lanes, dist_sq) in lanes.into_iter().zip(dist_sq.chunks_exact_mut(V::WIDTH)) {
-            lanes.store(dist_sq);
-        }
-    }
 }
 
 /// The kernel of width h, 1/h² = `inverse_sq`, where the squared distances are `dist_sq`. It is 0

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::apart::CenterPair;
-use super::product::{Rows, Shape, Support, distances, look_up, reduce};
+use super::product::{Rows, Shape, Support, look_up, reduce};
 use crate::numerics::blocks::{Blocks, LANES};
 
 /// Rows of w in memory at a time take at most this.
@@ -176,8 +176,7 @@ impl Reduction<'_> {
             return Vec::new();
         };
         let x = self.place(first.slot as usize);
-        dist_sq.resize(self.centers.n_blocks() * LANES, 0.0);
-        distances(self.centers.coords(), &x, dist_sq);
+        self.centers.distances(&x, dist_sq);
         ends.iter()
             .map(|end| {
                 let length = dist_sq[end.other as usize].sqrt();

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ndarray::Array2;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::numerics::cells::Cells;
 use crate::numerics::distances::dist_sq;
 use crate::numerics::neighbors::{Itself, Neighbors};
 use crate::problem::Points;
@@ -106,40 +106,32 @@ fn steps(low: f64, high: f64, iterations: usize) -> Vec<f64> {
 }
 
 /// The smallest distance above 0 and the largest one; `None` where all points coincide.
-pub(crate) fn extent(points: &Points) -> Option<(f64, f64)> {
-    let dims = points.dims();
-    let mut order: Vec<usize> = (0..points.len()).collect();
-    let compare = |&a: &usize, &b: &usize| {
-        let pairs = points.row(a).iter().zip(points.row(b));
-        pairs
-            .map(|(x, y)| (x + 0.0).total_cmp(&(y + 0.0)))
-            .find(|o| o.is_ne())
-            .unwrap_or(std::cmp::Ordering::Equal)
-    };
-    order.sort_unstable_by(compare);
-    order.dedup_by(|a, b| points.row(*a) == points.row(*b));
-    if order.len() < 2 {
-        return None;
-    }
-    let distinct = Array2::from_shape_fn((order.len(), dims), |(i, k)| points.row(order[i])[k]);
+fn extent(points: &Points) -> Option<(f64, f64)> {
+    let mut cells = Cells::of_equal_places();
+    let mut seen = 0;
+    let mut first_here: Vec<usize> = (0..points.len()).collect();
+    first_here.retain(|&i| {
+        let is_new = cells.number(points.row(i)) == seen;
+        seen += usize::from(is_new);
+        is_new
+    });
+    let distinct = points.select(&first_here);
     let nearest = Neighbors::new(distinct.view()).nearest_all(1, Itself::IsLeftOut);
-    let low_sq = (0..order.len())
+    let low_sq = (0..distinct.len())
         .filter_map(|i| nearest.row(i).first())
         .map(|neighbor| neighbor.dist_sq)
         .filter(|&dist_sq| dist_sq > 0.0)
         .fold(f64::INFINITY, f64::min);
-    let high_sq = order
-        .par_iter()
-        .enumerate()
-        .map(|(at, &a)| {
-            order[at + 1..]
-                .iter()
-                .map(|&b| dist_sq(points.row(a), points.row(b)))
-                .fold(0.0, f64::max)
+    let n = distinct.len();
+    let high_sq = (0..n)
+        .into_par_iter()
+        .map(|i| {
+            let from_i = |j| dist_sq(distinct.row(i), distinct.row(j));
+            (i + 1..n).map(from_i).fold(0.0, f64::max)
         })
         .reduce(|| 0.0, f64::max);
     let (low, high) = (low_sq.sqrt(), high_sq.sqrt());
-    (low.is_finite() && high.is_finite() && high > 0.0).then_some((low, high))
+    (low.is_finite() && high.is_finite()).then_some((low, high))
 }
 
 impl fmt::Display for Schedule {

@@ -14,6 +14,7 @@ use super::shifted::Shifted;
 use super::step::{Samples, Step, View};
 use crate::group::{Snapshot, StopReason, TraceStep};
 use crate::numerics::blocks::LANES;
+use crate::numerics::cells::Cells;
 use crate::observe::{Event, Observer};
 use crate::problem::Points;
 use crate::similarity::Profile;
@@ -188,7 +189,7 @@ impl Run<'_> {
             let step = Step::new(&centers, self.apart, h);
             let (places, settled) = self.step(&centers, &step, done + 1, &mut buffer)?;
             let (movement, still) = self.movement(&centers, &places);
-            let next = centers.moved(places, COINCIDE * h);
+            let next = centers.moved(&places, Cells::new(COINCIDE * h));
             before = std::mem::replace(&mut centers, next);
             last_h = h;
             trace.push(TraceStep {

@@ -4,8 +4,6 @@
 //! points collapse into few places, fast. Centres that coincide move alike for ever after: they
 //! become one centre that carries their masses.
 
-use std::collections::HashMap;
-
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +13,7 @@ use super::kernel::Kernel;
 use super::watch::Watch;
 use crate::Result;
 use crate::group::TraceStep;
+use crate::numerics::cells::Cells;
 use crate::numerics::distances::dist_sq;
 use crate::similarity::Resolved;
 
@@ -188,9 +187,7 @@ fn step(
 
 /// Joins centres of one grid cell (and one bandwidth) into their weighted mean.
 fn merge(now: &mut Iterate, center_of: &mut [usize], dims: usize, cell: f64) {
-    let mut by_cell: HashMap<(Vec<u64>, u64), usize> = HashMap::new();
-    // Floats number cells without running out; adding 0 makes a negative zero positive.
-    let number = |x: &f64| ((x / cell).floor() + 0.0).to_bits();
+    let mut cells = Cells::new(cell);
     let mut joined = Iterate {
         places: Vec::new(),
         masses: Vec::new(),
@@ -199,11 +196,9 @@ fn merge(now: &mut Iterate, center_of: &mut [usize], dims: usize, cell: f64) {
     let mut new_of = Vec::with_capacity(now.masses.len());
     for (i, place) in now.places.chunks_exact(dims).enumerate() {
         let h = now.bandwidths.as_ref().map_or(0.0, |each| each[i]);
-        let cell = place.iter().map(number).collect();
-        let next = joined.masses.len();
-        let center = *by_cell.entry((cell, h.to_bits())).or_insert(next);
+        let center = cells.number_tagged(place, h);
         new_of.push(center);
-        if center == next {
+        if center == joined.masses.len() {
             joined.places.extend_from_slice(place);
             joined.masses.push(now.masses[i]);
             if let Some(each) = &mut joined.bandwidths {

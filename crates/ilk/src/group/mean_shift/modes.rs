@@ -14,6 +14,7 @@ use std::collections::HashMap;
 use ndarray::Array2;
 
 use super::climb::End;
+use crate::numerics::cells::Cells;
 use crate::numerics::neighbors::Neighbors;
 use crate::numerics::union_find::UnionFind;
 
@@ -21,11 +22,8 @@ use crate::numerics::union_find::UnionFind;
 #[derive(Debug, Clone)]
 pub(super) struct Summits {
     dims: usize,
-    /// Side of the grid cells within which ends coincide.
-    cell: f64,
-    /// Summits by the bits of their cell's number in every dimension: unlike whole numbers, floats
-    /// number cells that are small beside the extent of the data without running out.
-    by_cell: HashMap<Vec<u64>, usize>,
+    /// Ends in one cell coincide; a summit has the number of its cell.
+    cells: Cells,
     places: Vec<f64>,
     weights: Vec<f64>,
     converged: Vec<bool>,
@@ -45,8 +43,7 @@ impl Summits {
     pub(super) fn new(dims: usize, cell: f64) -> Self {
         Self {
             dims,
-            cell,
-            by_cell: HashMap::new(),
+            cells: Cells::new(cell),
             places: Vec::new(),
             weights: Vec::new(),
             converged: Vec::new(),
@@ -68,7 +65,7 @@ impl Summits {
     /// Moves all places by `change`, which gets them row by row. No end can be added afterwards.
     pub(super) fn translate(&mut self, change: impl FnOnce(&mut [f64])) {
         change(&mut self.places);
-        self.by_cell.clear();
+        self.cells.clear();
     }
 
     pub(super) fn converged(&self, summit: usize) -> bool {
@@ -77,12 +74,8 @@ impl Summits {
 
     /// The summit of an end. Of ends that coincide the densest gives the place.
     pub(super) fn add(&mut self, end: &End) -> usize {
-        // Adding 0 makes a negative zero positive.
-        let number = |x: &f64| ((x / self.cell).floor() + 0.0).to_bits();
-        let cell: Vec<u64> = end.place.iter().map(number).collect();
-        let next = self.len();
-        let summit = *self.by_cell.entry(cell).or_insert(next);
-        if summit == next {
+        let summit = self.cells.number(&end.place);
+        if summit == self.len() {
             self.places.extend_from_slice(&end.place);
             self.weights.push(end.weight);
             self.converged.push(end.converged);

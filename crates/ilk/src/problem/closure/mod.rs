@@ -154,6 +154,24 @@ impl Closure {
         self.separated.row(component)
     }
 
+    /// For each component, whether something that `said`, whose closure this is, says of its points
+    /// contradicts it: a cannot-link within it, or two labels. Of those answers and the must-links
+    /// one is wrong, and nobody knows which.
+    pub fn contradicted(&self, said: &Constraints) -> Vec<bool> {
+        let mut found = vec![false; self.n_components()];
+        for pair in said.cannot_links() {
+            let [a, b] = pair.points.map(|point| self.component_of(point));
+            found[a] |= a == b;
+        }
+        let mut label_of = vec![None; self.n_components()];
+        for labelled in said.labels() {
+            let component = self.component_of(labelled.point);
+            let first = *label_of[component].get_or_insert(labelled.label);
+            found[component] |= first != labelled.label;
+        }
+        found
+    }
+
     pub(super) fn is_labelled(&self, component: usize) -> bool {
         self.is_labelled[component]
     }
