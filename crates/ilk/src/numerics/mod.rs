@@ -6,6 +6,7 @@ pub mod distances;
 pub mod exp;
 pub mod linalg;
 pub mod neighbors;
+pub mod quantile;
 pub mod rng;
 pub(crate) mod simd;
 pub mod union_find;

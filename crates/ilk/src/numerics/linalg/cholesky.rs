@@ -5,6 +5,7 @@ use faer::linalg::cholesky::llt::factor::{
     LltError, LltRegularization, cholesky_in_place, cholesky_in_place_scratch,
 };
 use faer::linalg::cholesky::llt::solve::solve_in_place;
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{MatMut, MatRef};
 use ndarray::{Array2, ArrayView2, s};
 
@@ -14,6 +15,7 @@ use crate::{Error, Result};
 /// A = L Lᵀ with L lower triangular.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cholesky {
+    /// L, stored column by column.
     lower: Array2<f64>,
 }
 
@@ -28,16 +30,35 @@ impl Cholesky {
     pub fn factor(a: ArrayView2<'_, f64>) -> Result<Self> {
         let n = a.nrows();
         assert_eq!(n, a.ncols(), "the matrix is not square");
-        let mut lower = Array2::zeros((n, n));
+        let mut upper = Array2::zeros((n, n));
         for i in 0..n {
             for j in 0..=i {
-                lower[[i, j]] = a[[i, j]];
+                upper[[j, i]] = a[[i, j]];
             }
         }
-        if let Some(lower) = lower.as_slice_mut() {
+        Self::factor_upper(upper)
+    }
+
+    /// Factors a symmetric matrix in its own memory, of which only the upper half is read.
+    ///
+    /// # Errors
+    /// As [`factor`](Self::factor).
+    ///
+    /// # Panics
+    /// Where the matrix is not square.
+    pub fn factor_upper(upper: Array2<f64>) -> Result<Self> {
+        let n = upper.nrows();
+        assert_eq!(n, upper.ncols(), "the matrix is not square");
+        let mut upper = if upper.is_standard_layout() {
+            upper
+        } else {
+            upper.as_standard_layout().into_owned()
+        };
+        // The upper half in rows is the lower half in columns, the order in which faer is fast.
+        if let Some(columns) = upper.as_slice_mut() {
             let scratch = cholesky_in_place_scratch::<f64>(n, parallelism(), faer::Spec::default());
             cholesky_in_place(
-                MatMut::from_row_major_slice_mut(lower, n, n),
+                MatMut::from_column_major_slice_mut(columns, n, n),
                 LltRegularization::default(),
                 parallelism(),
                 MemStack::new(&mut MemBuffer::new(scratch)),
@@ -48,13 +69,15 @@ impl Cholesky {
             })?;
         }
         // A NaN or an infinity passes a test for "not positive".
-        if let Some(pivot) = (0..n).find(|&i| !(lower[[i, i]].is_finite() && lower[[i, i]] > 0.0)) {
+        if let Some(pivot) = (0..n).find(|&i| !(upper[[i, i]].is_finite() && upper[[i, i]] > 0.0)) {
             return Err(Error::NotPositiveDefinite { pivot });
         }
         for i in 0..n {
-            lower.slice_mut(s![i, i + 1..]).fill(0.0);
+            upper.slice_mut(s![i, ..i]).fill(0.0);
         }
-        Ok(Self { lower })
+        Ok(Self {
+            lower: upper.reversed_axes(),
+        })
     }
 
     /// The factor L, zeros above its diagonal.
@@ -75,12 +98,35 @@ impl Cholesky {
         );
         let mut x = b.as_standard_layout().into_owned();
         let columns = x.ncols();
-        if let (Some(lower), Some(x)) = (self.lower.as_slice(), x.as_slice_mut()) {
+        if let (Some(lower), Some(x)) = (self.lower.t().to_slice(), x.as_slice_mut()) {
             solve_in_place(
-                MatRef::from_row_major_slice(lower, n, n),
+                MatRef::from_column_major_slice(lower, n, n),
                 MatMut::from_row_major_slice_mut(x, n, columns),
                 parallelism(),
                 MemStack::new(&mut MemBuffer::new(StackReq::EMPTY)),
+            );
+        }
+        x
+    }
+
+    /// L⁻¹ B: half of what [`solve`](Self::solve) does, so that (L⁻¹ B)ᵀ (L⁻¹ B) = Bᵀ A⁻¹ B.
+    ///
+    /// # Panics
+    /// Where `b` has another number of rows than A.
+    pub fn half_solve(&self, b: ArrayView2<'_, f64>) -> Array2<f64> {
+        let n = self.lower.nrows();
+        assert_eq!(
+            b.nrows(),
+            n,
+            "the right-hand side has another number of rows"
+        );
+        let mut x = b.as_standard_layout().into_owned();
+        let columns = x.ncols();
+        if let (Some(lower), Some(x)) = (self.lower.t().to_slice(), x.as_slice_mut()) {
+            solve_lower_triangular_in_place(
+                MatRef::from_column_major_slice(lower, n, n),
+                MatMut::from_row_major_slice_mut(x, n, columns),
+                parallelism(),
             );
         }
         x

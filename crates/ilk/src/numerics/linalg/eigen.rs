@@ -4,10 +4,23 @@ use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
 use faer::{MatMut, MatRef};
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2, s};
 
-use super::{fix_sign, parallelism};
+use super::lanczos::{Sizes, lanczos};
+use super::{fix_sign, parallelism, product};
 use crate::{Error, Result};
+
+/// From this size on few eigenvalues are worth an iteration.
+const LARGE: usize = 500;
+
+/// Up to one eigenvalue in so many is few.
+const FEW: usize = 20;
+
+/// Up to this size an operator is made into a matrix where the iteration fails.
+const DENSE: usize = 5000;
+
+/// Unit vectors that are multiplied together.
+const UNITS: usize = 64;
 
 /// Eigenvalues, the largest first, and their eigenvectors.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,21 +39,91 @@ pub struct Eigen {
 /// # Panics
 /// Where the matrix is not square.
 pub fn symmetric_eigen(a: ArrayView2<'_, f64>) -> Result<Eigen> {
-    top_eigen(a, a.nrows())
+    decompose(a, a.nrows())
 }
 
-/// The `k` largest eigenvalues of a symmetric matrix (all, if there are fewer). See
-/// [`symmetric_eigen`]; the work is that of the full decomposition, the memory kept is n k.
+/// The `k` largest eigenvalues of a symmetric matrix (all, if there are fewer), both halves of which
+/// are read.
+///
+/// Few eigenvalues of a large matrix come from products with it, as in [`top_eigen_of`]; where those
+/// do not get there soon, and else, from the full decomposition.
+///
+/// # Errors
+/// As [`symmetric_eigen`].
 ///
 /// # Panics
 /// Where the matrix is not square.
 pub fn top_eigen(a: ArrayView2<'_, f64>, k: usize) -> Result<Eigen> {
     let n = a.nrows();
     assert_eq!(n, a.ncols(), "the matrix is not square");
-    let k = k.min(n);
-    if a.iter().any(|x| !x.is_finite()) {
-        return Err(Error::NoConvergence);
+    let sizes = Sizes::new(k);
+    if k > 0 && n >= LARGE && k <= n / FEW && sizes.fit(n) {
+        finite(a)?;
+        let a = a.as_standard_layout();
+        // So many products cost about half of what the decomposition does.
+        let budget = n + 16 * k;
+        if let Some(eigen) = lanczos(n, sizes, budget, |x| product(a.view(), x))? {
+            return Ok(eigen);
+        }
     }
+    decompose(a, k)
+}
+
+/// The `k` largest eigenvalues (not magnitudes) of a symmetric operator on n dimensions, given by its
+/// products with blocks of vectors: `apply` takes an n x b matrix X and returns A X.
+///
+/// Found by thick-restart block Lanczos with full reorthogonalisation, to residuals
+/// |A v - λ v| below 1e-12 of the largest |λ|, repeated eigenvalues as often as they are repeated. The
+/// memory is that of about k + 7 min(k, 32) vectors. The start is the same every time. Where there is no
+/// room for that (k near n, or n small), A is made from its products with unit vectors.
+///
+/// # Errors
+/// [`Error::NoConvergence`] where products are not finite, or eigenvalues so close together that
+/// 200,000 products do not tell them apart.
+///
+/// # Panics
+/// Where `apply` returns another shape than it was given.
+pub fn top_eigen_of(
+    n: usize,
+    k: usize,
+    apply: impl Fn(ArrayView2<'_, f64>) -> Array2<f64>,
+) -> Result<Eigen> {
+    let k = k.min(n);
+    let sizes = Sizes::new(k);
+    if k > 0 && sizes.fit(n) {
+        let budget = if n <= DENSE { 4 * n } else { 200_000 };
+        if let Some(eigen) = lanczos(n, sizes, budget, &apply)? {
+            return Ok(eigen);
+        }
+        if n > DENSE {
+            return Err(Error::NoConvergence);
+        }
+    }
+    let mut a = Array2::zeros((n, n));
+    for from in (0..n).step_by(UNITS) {
+        let to = n.min(from + UNITS);
+        let units =
+            Array2::from_shape_fn((n, to - from), |(i, j)| f64::from(u8::from(i == from + j)));
+        a.slice_mut(s![.., from..to]).assign(&apply(units.view()));
+    }
+    decompose(a.view(), k)
+}
+
+/// Refuses a matrix with an entry that is NaN or infinite.
+fn finite(a: ArrayView2<'_, f64>) -> Result<()> {
+    if a.iter().all(|x| x.is_finite()) {
+        Ok(())
+    } else {
+        Err(Error::NoConvergence)
+    }
+}
+
+/// The full decomposition, of which the `k` largest pairs are returned.
+fn decompose(a: ArrayView2<'_, f64>, k: usize) -> Result<Eigen> {
+    let n = a.nrows();
+    assert_eq!(n, a.ncols(), "the matrix is not square");
+    let k = k.min(n);
+    finite(a)?;
     let a = a.as_standard_layout();
     let mut values = vec![0.0; n];
     // Row i holds the eigenvector of the i-th smallest eigenvalue.

@@ -69,6 +69,11 @@ proptest! {
         let b = random(n, m, seed ^ 1);
         let x = factor.solve(b.view());
         prop_assert!(largest(&(plain_product(&a, &x) - &b)) < 1e-13 * n as f64 * largest(&a) * largest(&x));
+        let half = plain_product(&lower, &factor.half_solve(b.view())) - &b;
+        prop_assert!(largest(&half) < 1e-13 * n as f64 * largest(&a) * largest(&b));
+        let mut upper = a.clone();
+        upper.indexed_iter_mut().filter(|((i, j), _)| i > j).for_each(|(_, x)| *x = f64::NAN);
+        prop_assert_eq!(&Cholesky::factor_upper(upper).unwrap(), &factor);
         let by_eigenvalues: f64 = symmetric_eigen(a.view()).unwrap().values.iter().map(|v| v.ln()).sum();
         prop_assert!((factor.log_det() - by_eigenvalues).abs() < 1e-10 * n as f64);
     }
