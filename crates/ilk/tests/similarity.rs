@@ -2,9 +2,10 @@
 
 mod shared;
 
+use ilk::numerics::linalg::symmetric_eigen;
 use ilk::problem::Points;
 use ilk::similarity::bandwidth::rules;
-use ilk::similarity::{Bandwidth, Gram, Kernel};
+use ilk::similarity::{Bandwidth, Gram, Kernel, KernelValues, Truncation, eigen_truncation};
 use ndarray::{Array0, Array1, Array2, Axis};
 use ndarray_npy::NpzReader;
 use shared::shared;
@@ -61,6 +62,40 @@ fn gaussian_and_self_tuning_kernels_match_on_iris() {
             .fold(0.0, |a: f64, &b| a.max(b));
         assert!(worst < 1e-13, "{kernel:?}: {worst}");
     }
+}
+
+#[test]
+fn ranks_by_trace_and_by_frobenius_norm_match_on_iris() {
+    let Some(mut npz) = golden("golden/logdet/kernels_iris.npz") else {
+        return;
+    };
+    let points = Points::new(npz.by_name("X").unwrap()).unwrap();
+    let gram = Gram::new(&Kernel::gaussian(Bandwidth::Fixed(1.0)), &points, 0).unwrap();
+    let values = KernelValues::Gram(gram);
+    for (name, by) in [
+        ("rank_fro", Truncation::Frobenius(0.99)),
+        // The root of the trace, as if it were a norm.
+        ("rank_trace_sqrt", Truncation::Trace(0.99 * 0.99)),
+        ("rank_trace", Truncation::Trace(0.99)),
+    ] {
+        let expected: Array0<i64> = npz.by_name(name).unwrap();
+        let expected = usize::try_from(expected.into_scalar()).unwrap();
+        let found = eigen_truncation(&values, by).unwrap().map.rank();
+        assert_eq!(found, expected, "{name}");
+    }
+}
+
+#[test]
+fn the_self_tuning_kernel_of_iris_is_as_indefinite_as_expected() {
+    let Some(mut npz) = golden("golden/logdet/kernels_iris.npz") else {
+        return;
+    };
+    let points = Points::new(standardised(&npz.by_name("X").unwrap())).unwrap();
+    let expected: Array0<f64> = npz.by_name("min_eig_adapt").unwrap();
+    let expected = expected.into_scalar();
+    let gram = Gram::new(&Kernel::SelfTuning { neighbors: 10 }, &points, 0).unwrap();
+    let eigen = symmetric_eigen(gram.full().unwrap().view()).unwrap();
+    assert!((eigen.values[149] - expected).abs() < 1e-13);
 }
 
 /// The self-tuning kernels were computed on z-scored columns.

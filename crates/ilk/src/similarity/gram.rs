@@ -102,6 +102,85 @@ impl<'a> Gram<'a> {
         })
     }
 
+    /// A radial kernel whose bandwidths are known, one for all points or one a point. What it knows
+    /// of new points it must be told.
+    pub(super) fn with_widths(
+        profile: Profile,
+        truncation: f64,
+        points: &'a Points,
+        widths: Resolved,
+    ) -> Self {
+        let shape = Shape::Radial {
+            profile,
+            widths,
+            truncation,
+            neighbor: None,
+        };
+        Self {
+            points,
+            panels: Panels::new(points.view()),
+            shape,
+        }
+    }
+
+    /// The same kernel on `chosen` of these points, given as `points`; each keeps its bandwidth.
+    pub(super) fn on<'b>(&self, chosen: &[usize], points: &'b Points) -> Gram<'b> {
+        let mut shape = self.shape.clone();
+        if let Shape::Radial {
+            widths: Resolved::PerPoint(each),
+            neighbor,
+            ..
+        } = &mut shape
+        {
+            *each = chosen.iter().map(|&i| each[i]).collect();
+            *neighbor = None;
+        }
+        Gram {
+            points,
+            panels: Panels::new(points.view()),
+            shape,
+        }
+    }
+
+    /// The kernel without rules that would read a number off all points: `chosen` of the points
+    /// alone give it the same values. Only the distance to a neighbour remains a rule.
+    pub(super) fn settled(&self, chosen: &[usize]) -> Kernel {
+        match &self.shape {
+            Shape::Radial {
+                profile,
+                widths,
+                truncation,
+                neighbor,
+            } => Kernel::Radial {
+                profile: *profile,
+                bandwidth: match (widths, neighbor) {
+                    (_, Some(k)) => Bandwidth::Neighbor(*k),
+                    // A width of 0, where all points coincide, is no bandwidth to give; this one has
+                    // the same values.
+                    (Resolved::Fixed(h), None) => Bandwidth::Fixed(h.max(f64::MIN_POSITIVE.sqrt())),
+                    (Resolved::PerPoint(each), None) => {
+                        Bandwidth::PerPoint(chosen.iter().map(|&i| each[i]).collect())
+                    }
+                },
+                truncation: *truncation,
+            },
+            &Shape::Dot {
+                degree,
+                scale,
+                offset,
+            } => Kernel::Polynomial {
+                degree,
+                scale,
+                offset,
+            },
+        }
+    }
+
+    /// The points that the kernel was fitted to.
+    pub fn points(&self) -> &'a Points {
+        self.points
+    }
+
     /// Number of points.
     #[allow(clippy::len_without_is_empty, reason = "points are never empty")]
     pub fn len(&self) -> usize {
@@ -141,7 +220,7 @@ impl<'a> Gram<'a> {
     }
 
     /// A point's own bandwidth; kernels without any ignore it.
-    fn width(&self, i: usize) -> f64 {
+    pub(super) fn width(&self, i: usize) -> f64 {
         self.bandwidth().map_or(0.0, |widths| widths.of(i))
     }
 
@@ -250,7 +329,9 @@ impl<'a> Gram<'a> {
         }
     }
 
-    fn fill(
+    /// The values between `queries` (rows of coordinates), of which the i-th has bandwidth
+    /// `width(i)`, and the points `columns`, written row by row.
+    pub(super) fn fill(
         &self,
         queries: &[f64],
         width: impl Fn(usize) -> f64,
@@ -297,7 +378,7 @@ impl<'a> Gram<'a> {
     }
 }
 
-fn check_size(rows: usize, columns: usize) -> Result<()> {
+pub(super) fn check_size(rows: usize, columns: usize) -> Result<()> {
     let bytes = 8 * rows as u128 * columns as u128;
     if bytes > MAX_BYTES {
         return Err(Error::TooLarge {

@@ -15,7 +15,7 @@ const PROFILES: [Profile; 5] = [
 ];
 
 /// Points of which some coincide and others lie on a lattice.
-fn points(n: usize, dims: usize, seed: u64) -> Points {
+pub(super) fn points(n: usize, dims: usize, seed: u64) -> Points {
     let mut rng = rng(seed);
     Points::new(Array2::from_shape_fn((n, dims), |(i, _)| {
         if i % 3 == 0 {
@@ -28,7 +28,7 @@ fn points(n: usize, dims: usize, seed: u64) -> Points {
 }
 
 /// Every kind of kernel.
-fn kernels(n: usize) -> Vec<Kernel> {
+pub(super) fn kernels(n: usize) -> Vec<Kernel> {
     let k = (n - 1).min(4);
     let mut all = vec![
         Kernel::SelfTuning { neighbors: k },

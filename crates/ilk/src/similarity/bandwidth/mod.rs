@@ -110,7 +110,7 @@ impl Bandwidth {
         Ok(resolved)
     }
 
-    fn check(&self, points: &Points) -> Result<()> {
+    pub(super) fn check(&self, points: &Points) -> Result<()> {
         let n = points.len();
         match self {
             Self::Fixed(h) if !is_width(*h) => {

@@ -7,6 +7,7 @@ use ndarray::Axis;
 
 use crate::numerics::distances::Panels;
 use crate::numerics::neighbors::{Itself, Neighbors};
+use crate::numerics::quantile::Quantile;
 use crate::numerics::rng::rng;
 use crate::problem::Points;
 
@@ -27,6 +28,12 @@ pub fn percentile(points: &Points, share: f64, seed: u64) -> f64 {
 
 /// As [`percentile`], of the distances above 0 alone. 0 only where all points coincide.
 pub fn positive_percentile(points: &Points, share: f64, seed: u64) -> f64 {
+    quantile(positive_distances_sq(points, seed), share)
+}
+
+/// Squared distances above 0 between pairs, of a sample where there are many points. Empty only where
+/// all points coincide.
+pub(crate) fn positive_distances_sq(points: &Points, seed: u64) -> Vec<f64> {
     let mut distances_sq = sampled_distances_sq(points, seed);
     distances_sq.retain(|&d| d > 0.0);
     if distances_sq.is_empty() {
@@ -34,7 +41,7 @@ pub fn positive_percentile(points: &Points, share: f64, seed: u64) -> f64 {
         distances_sq = from_first_sq(points);
         distances_sq.retain(|&d| d > 0.0);
     }
-    quantile(distances_sq, share)
+    distances_sq
 }
 
 /// Every point's distance to its `k`-th neighbour, the point itself not counted, exactly; the
@@ -164,7 +171,7 @@ fn sampled_kth_sq(points: &Points, k: usize, seed: u64) -> Vec<f64> {
 }
 
 /// All rows, or `count` of them where they are more than [`SAMPLE`], ascending.
-fn sample(n: usize, count: usize, seed: u64) -> Vec<usize> {
+pub(crate) fn sample(n: usize, count: usize, seed: u64) -> Vec<usize> {
     if n <= SAMPLE {
         return (0..n).collect();
     }
@@ -175,15 +182,5 @@ fn sample(n: usize, count: usize, seed: u64) -> Vec<usize> {
 
 /// The quantile of distances given as squares; 0 of none.
 fn quantile(mut distances_sq: Vec<f64>, share: f64) -> f64 {
-    if distances_sq.is_empty() {
-        return 0.0;
-    }
-    let rank = share * (distances_sq.len() - 1) as f64;
-    let (below, fraction) = (rank.floor() as usize, rank.fract());
-    let (_, &mut low_sq, above) = distances_sq.select_nth_unstable_by(below, f64::total_cmp);
-    let low = low_sq.sqrt();
-    match above.iter().copied().min_by(f64::total_cmp) {
-        Some(high_sq) if fraction > 0.0 => low + (high_sq.sqrt() - low) * fraction,
-        _ => low,
-    }
+    Quantile::new(&mut distances_sq, share).map_or(0.0, |quantile| quantile.of(f64::sqrt))
 }
