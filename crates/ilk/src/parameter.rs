@@ -1,5 +1,7 @@
 //! Parameters as data: names, ranges and defaults that help texts, docs and tests read.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Error, Result};
 
 /// A parameter: its name, what it may be, what it is by default.
@@ -98,6 +100,43 @@ impl std::fmt::Display for Range {
             Self::Choice(words) => write!(f, "one of {}", words.join(", ")),
             Self::Flag => f.write_str("true or false"),
             Self::Text(form) => f.write_str(form),
+        }
+    }
+}
+
+/// The forms that a parameter with several takes in files: a number, a list of numbers, or words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "a number, a list of numbers, or a word")]
+pub(crate) enum Written {
+    Number(f64),
+    List(Vec<f64>),
+    Text(String),
+}
+
+impl Written {
+    /// The form of a parameter's text: a number where it is a finite one, a list where it is in
+    /// brackets.
+    pub(crate) fn of(text: &str) -> Self {
+        let list = |text: &str| -> Option<Vec<f64>> {
+            let inner = text.strip_prefix('[')?.strip_suffix(']')?;
+            inner.split(',').map(|x| x.trim().parse().ok()).collect()
+        };
+        match text.parse::<f64>() {
+            Ok(number) if number.is_finite() => Self::Number(number),
+            _ => list(text).map_or_else(|| Self::Text(text.to_owned()), Self::List),
+        }
+    }
+}
+
+impl std::fmt::Display for Written {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::List(list) => {
+                let each: Vec<String> = list.iter().map(f64::to_string).collect();
+                write!(f, "[{}]", each.join(", "))
+            }
+            Self::Text(text) => f.write_str(text),
         }
     }
 }

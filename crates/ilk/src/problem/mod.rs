@@ -93,6 +93,16 @@ impl Problem {
         Ok(self)
     }
 
+    /// The same data with other things said about it.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] where the constraints are about another number of points.
+    pub fn with_constraints(&self, constraints: Constraints) -> Result<Self> {
+        let mut other = Self::new(self.input.clone(), constraints)?;
+        other.weights.clone_from(&self.weights);
+        Ok(other)
+    }
+
     /// The data.
     pub fn input(&self) -> &Input {
         &self.input

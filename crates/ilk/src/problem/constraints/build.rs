@@ -186,10 +186,13 @@ impl Constraints {
                 self.odd_one_outs.insert(triplet);
             }
             ConstraintKind::AboutEqual => {
-                let mut points: [usize; 3] = self.checked(kind, entry, points, weight)?;
-                points.sort_unstable();
+                // Learners weigh two of the three equations, so the order is kept: a sorted one
+                // would tie results to the numbers of the points.
+                let points: [usize; 3] = self.checked(kind, entry, points, weight)?;
+                let mut sorted = points;
+                sorted.sort_unstable();
                 let triplet = self.constraint(points, weight, source);
-                self.about_equals.insert(triplet);
+                self.about_equals.insert_as(sorted, triplet);
             }
             ConstraintKind::Closer => {
                 let points: [usize; 3] = self.checked(kind, entry, points, weight)?;

@@ -20,8 +20,14 @@ impl<const K: usize> Folded<K> {
 
     /// Appends, or raises the weight of the entry that says the same.
     pub(super) fn insert(&mut self, constraint: Constraint<K>) {
+        self.insert_as(constraint.points, constraint);
+    }
+
+    /// The same where points in other orders, all of which are written as `key`, say the same. The
+    /// order of the first one stays.
+    pub(super) fn insert_as(&mut self, key: [usize; K], constraint: Constraint<K>) {
         let next = self.entries.len();
-        let position = *self.position.entry(constraint.points).or_insert(next);
+        let position = *self.position.entry(key).or_insert(next);
         match self.entries.get_mut(position) {
             Some(known) => {
                 known.weight = known.weight.max(constraint.weight);

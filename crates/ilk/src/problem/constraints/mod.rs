@@ -1,5 +1,6 @@
 //! What a person said about the data.
 
+mod among;
 mod build;
 mod fold;
 mod ids;
@@ -97,6 +98,15 @@ impl Constraints {
         match self.ids().and_then(|ids| ids.get(point)) {
             Some(id) => id.to_string(),
             None => point.to_string(),
+        }
+    }
+
+    /// The same without the labels; every other entry keeps its place.
+    #[must_use]
+    pub fn without_labels(&self) -> Self {
+        Self {
+            labels: FoldedLabels::default(),
+            ..self.clone()
         }
     }
 

@@ -53,7 +53,7 @@ fn about_equal_is_folded_over_every_order_and_closer_over_none() {
         said.about_equal(a, b, c).unwrap().closer(a, b, c).unwrap();
     }
     assert_eq!(said.about_equals().len(), 1);
-    assert_eq!(said.about_equals()[0].points, [0, 1, 2]);
+    assert_eq!(said.about_equals()[0].points, [2, 1, 0]);
     assert_eq!(said.closers().len(), 6);
     assert_eq!(said.closers()[0].points, [2, 1, 0]);
 }
