@@ -1,4 +1,5 @@
-//! How good a clustering is, measured against the truth.
+//! How good a clustering is, measured against the truth, or against what was said where nobody knows
+//! it.
 //!
 //! Two labellings of the same points are compared; the names of the labels don't matter, only who
 //! is with whom. Labels may be anything that can be compared and hashed. For ilk's own
@@ -18,9 +19,14 @@
 //! assert_eq!(Scores::new(&truth, &found)?.accuracy, 0.75);
 //! # Ok::<(), ilk::Error>(())
 //! ```
+//!
+//! Without a truth, a [`Tally`] says how far labels and distances agree with answers, and [`folds`]
+//! holds answers back from training, so that the agreement with them chooses parameters honestly.
 
+mod agreement;
 mod contingency;
 mod expected;
+pub mod folds;
 mod information;
 mod matching;
 mod pairs;
@@ -30,7 +36,9 @@ mod scores;
 mod tests;
 mod unconstrained;
 
+pub use agreement::{Share, Tally};
 pub use contingency::{Cell, Contingency};
+pub use folds::{Folds, Split};
 pub use information::Average;
 pub use pairs::{PairConfusion, PairScores};
 pub use partition::{

@@ -10,9 +10,9 @@
 use std::ops::Range;
 
 use super::MethodInfo;
-use super::agreement::Agreement;
 use super::distinct::distinct;
 use crate::Result;
+use crate::evaluate::Tally;
 use crate::group::mean_shift::MeanShift;
 use crate::group::{Grouping, Label};
 use crate::numerics::distances::dist_sq;
@@ -87,7 +87,7 @@ fn choose_bandwidth(
         return Ok(None);
     }
     let usual = resolved.of(0);
-    if !Agreement::can_be_judged(said) {
+    if !Tally::can_be_judged(said) {
         return Ok(Some(usual));
     }
     let rows = sample(said, params.seed);
@@ -98,7 +98,7 @@ fn choose_bandwidth(
 
     let reach = longest_together(said, points).max(usual);
     let grid = grid(&sampled, reach, params.seed)?;
-    let mut agreements = Vec::with_capacity(GRID);
+    let mut tallies = Vec::with_capacity(GRID);
     for (done, &bandwidth) in grid.iter().enumerate() {
         let watch = |event: &Event| {
             let mut event = *event;
@@ -116,9 +116,9 @@ fn choose_bandwidth(
         for (&row, label) in rows.iter().zip(labels) {
             spread[row] = label;
         }
-        agreements.push(Agreement::of(&spread, said));
+        tallies.push(Tally::of(&spread, said));
     }
-    Ok(Some(pick(&grid, &agreements, usual)))
+    Ok(Some(pick(&grid, &tallies, usual)))
 }
 
 /// Bandwidths in equal ratios: from a third of the distance of near neighbours, where clusters fall
@@ -173,14 +173,14 @@ fn sample(constraints: &Constraints, seed: u64) -> Vec<usize> {
 /// of that run nearest to the usual, so that answers which the usual keeps change nothing. The far
 /// end of the run would do what was said as well, and little else: with three cannot-links and no
 /// must-link, eight round groups get an ARI of 1.00 so, and .61 with the widest that keeps them.
-fn pick(grid: &[f64], agreements: &[Agreement], usual: f64) -> f64 {
-    let best = agreements
+fn pick(grid: &[f64], tallies: &[Tally], usual: f64) -> f64 {
+    let best = tallies
         .iter()
-        .map(|agreement| agreement.score())
+        .map(Tally::score)
         .fold(f64::NEG_INFINITY, f64::max);
     let mut runs: Vec<Range<usize>> = Vec::new();
-    for (i, agreement) in agreements.iter().enumerate() {
-        if agreement.score() < best - 1e-12 {
+    for (i, tally) in tallies.iter().enumerate() {
+        if tally.score() < best - 1e-12 {
             continue;
         }
         match runs.last_mut() {
@@ -194,7 +194,7 @@ fn pick(grid: &[f64], agreements: &[Agreement], usual: f64) -> f64 {
         .find(|run| run.len() == longest)
         .unwrap_or(0..1);
     let (low, high) = (grid[run.start], grid[run.end - 1]);
-    if agreements[0].has_both() {
+    if tallies[0].has_both() {
         (low * high).sqrt()
     } else {
         usual.clamp(low, high)
