@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | problem | what is asked: data, and what a person said about it | [`problem`] |
 //! | similarity | how alike are two points | [`similarity`] |
+//! | supervise | bend that to what was said | [`supervise`] |
 //! | group | which points belong together | [`group`] |
 //! | settle | square that with the neighbours and with what was said | [`settle`] |
 //! | outcome | labels, model, which constraints held | [`outcome`] |
@@ -29,6 +30,7 @@ pub mod parameter;
 pub mod problem;
 pub mod settle;
 pub mod similarity;
+pub mod supervise;
 
 pub use error::{Error, Result};
 pub use ndarray;

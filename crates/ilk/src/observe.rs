@@ -6,6 +6,8 @@
 
 use std::ops::ControlFlow;
 
+use serde::{Deserialize, Serialize};
+
 /// What a run says about itself after an iteration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -60,5 +62,27 @@ impl Observer for Silent {
 impl<F: Fn(&Event) -> ControlFlow<()> + Sync> Observer for F {
     fn event(&self, event: &Event) -> ControlFlow<()> {
         self(event)
+    }
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// Nothing moved any more.
+    Converged,
+    /// The limit of iterations was reached before that.
+    MaxIterations,
+    /// A fixed number of iterations was asked for and done.
+    FixedCount,
+}
+
+impl std::fmt::Display for StopReason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Converged => "converged",
+            Self::MaxIterations => "reached the limit of iterations",
+            Self::FixedCount => "did the iterations asked for",
+        })
     }
 }

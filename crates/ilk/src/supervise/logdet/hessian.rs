@@ -1,0 +1,210 @@
+//! The second derivative of the dual.
+//!
+//! H_jk = tr(C M_j C M_k), for two pairs δ_j δ_k (z_j' C z_k)², and the curvature of the slack on the
+//! diagonal. Up to some thousand rows it is a matrix, and systems with it are solved by its Cholesky
+//! factor. Beyond that it is never formed: with B = Σ d_j M_j, entry j of H d is tr(M_j C B C), two
+//! products of c x c matrices, and systems are solved by conjugate gradients.
+
+use ndarray::{Array1, Array2, ArrayView2, Axis, parallel::prelude::*};
+
+use super::rows::{Rows, Slacked};
+use crate::numerics::linalg::{Cholesky, product};
+
+/// The most rows for which H is a matrix, of 72 MB.
+const MOST_ROWS: usize = 3000;
+
+/// Conjugate gradients end at this share of the right-hand side, or after so many steps.
+const ENOUGH: f64 = 1e-5;
+const MOST_STEPS: usize = 300;
+
+/// H over some rows.
+pub(super) enum Hessian<'a> {
+    /// The upper half is filled.
+    Matrix(Array2<f64>),
+    /// Known by its products.
+    Operator {
+        rows: Vec<&'a Slacked>,
+        gram: ArrayView2<'a, f64>,
+        slack: Vec<f64>,
+        diagonal: Vec<f64>,
+    },
+}
+
+impl<'a> Hessian<'a> {
+    pub(super) fn new(
+        rows: &'a Rows,
+        duals: &[f64],
+        gram: ArrayView2<'a, f64>,
+        chosen: &[usize],
+    ) -> Self {
+        Self::with_limit(rows, duals, gram, chosen, MOST_ROWS)
+    }
+
+    fn with_limit(
+        rows: &'a Rows,
+        duals: &[f64],
+        gram: ArrayView2<'a, f64>,
+        chosen: &[usize],
+        most_rows: usize,
+    ) -> Self {
+        let shapes: Vec<&Slacked> = chosen.iter().map(|&number| &rows.all[number]).collect();
+        let slack: Vec<f64> = chosen
+            .iter()
+            .map(|&number| rows.all[number].slack_curvature(duals[number]))
+            .collect();
+        if chosen.len() <= most_rows {
+            return Self::Matrix(matrix(&shapes, &slack, gram));
+        }
+        let diagonal = shapes.par_iter().zip(&slack);
+        let diagonal = diagonal.map(|(row, slack)| entry(row, row, gram) + slack);
+        Self::Operator {
+            diagonal: diagonal.collect(),
+            rows: shapes,
+            gram,
+            slack,
+        }
+    }
+
+    /// H d.
+    pub(super) fn times(&self, d: &[f64]) -> Vec<f64> {
+        match self {
+            Self::Matrix(upper) => times_upper(upper, d),
+            Self::Operator {
+                rows, gram, slack, ..
+            } => {
+                let mut sum = Array2::zeros(gram.dim());
+                for (row, &d) in rows.iter().zip(d) {
+                    row.add_to(d, &mut sum);
+                }
+                let pulled = product(product(*gram, sum.view()).view(), *gram);
+                let pulled = pulled.view();
+                let along = rows.par_iter().zip(slack.par_iter().zip(d));
+                let along = along.map(|(row, (slack, d))| row.value(&pulled) + slack * d);
+                along.collect()
+            }
+        }
+    }
+
+    /// x with H x = `right` on the chosen variables, the others 0. `None` where the arithmetic
+    /// fails.
+    pub(super) fn solve(&self, chosen: &[usize], right: &Array1<f64>) -> Option<Array1<f64>> {
+        match self {
+            Self::Matrix(upper) => by_factor(part(upper, chosen), right),
+            Self::Operator { diagonal, .. } => self.by_gradients(diagonal, chosen, right),
+        }
+    }
+
+    /// Conjugate gradients, with the diagonal for a preconditioner.
+    fn by_gradients(
+        &self,
+        diagonal: &[f64],
+        chosen: &[usize],
+        right: &Array1<f64>,
+    ) -> Option<Array1<f64>> {
+        let scale: Array1<f64> = chosen.iter().map(|&j| 1.0 / diagonal[j]).collect();
+        let mut x = Array1::zeros(right.len());
+        let mut rest = right.clone();
+        let mut direction = &rest * &scale;
+        let mut size = rest.dot(&direction);
+        let enough = ENOUGH * ENOUGH * size;
+        let mut whole = vec![0.0; diagonal.len()];
+        for _ in 0..MOST_STEPS {
+            if size <= enough {
+                break;
+            }
+            for (&j, &d) in chosen.iter().zip(&direction) {
+                whole[j] = d;
+            }
+            let pulled = self.times(&whole);
+            let pulled: Array1<f64> = chosen.iter().map(|&j| pulled[j]).collect();
+            let bend = direction.dot(&pulled);
+            if bend <= 0.0 || !bend.is_finite() {
+                break;
+            }
+            let step = size / bend;
+            x.scaled_add(step, &direction);
+            rest.scaled_add(-step, &pulled);
+            let scaled = &rest * &scale;
+            let next = rest.dot(&scaled);
+            direction = scaled + (next / size) * &direction;
+            size = next;
+        }
+        x.iter().all(|x| x.is_finite()).then_some(x)
+    }
+}
+
+/// tr(C M_j C M_k).
+fn entry(j: &Slacked, k: &Slacked, gram: ArrayView2<'_, f64>) -> f64 {
+    let mut sum = 0.0;
+    j.for_each_difference(|a, b, factor| {
+        let w = |i: usize| gram[[a, i]] - gram[[b, i]];
+        sum += factor * k.quadratic(|a, b| w(a) - w(b));
+    });
+    sum
+}
+
+/// The upper half of H.
+fn matrix(rows: &[&Slacked], slack: &[f64], gram: ArrayView2<'_, f64>) -> Array2<f64> {
+    let mut hessian = Array2::zeros((rows.len(), rows.len()));
+    hessian
+        .axis_iter_mut(Axis(0))
+        .into_par_iter()
+        .enumerate()
+        .for_each(|(j, mut out)| {
+            let mut add = |factor: f64, a: usize, b: usize| {
+                let w = &gram.row(a) - &gram.row(b);
+                for (h, other) in out.iter_mut().zip(rows).skip(j) {
+                    *h += factor * other.quadratic(|a, b| w[a] - w[b]);
+                }
+            };
+            rows[j].for_each_difference(|a, b, factor| add(factor, a, b));
+            out[j] += slack[j];
+        });
+    hessian
+}
+
+/// The rows and columns of some variables, upper half.
+fn part(upper: &Array2<f64>, chosen: &[usize]) -> Array2<f64> {
+    let mut part = Array2::zeros((chosen.len(), chosen.len()));
+    for (at, (mut out, &j)) in part.rows_mut().into_iter().zip(chosen).enumerate() {
+        let row = upper.row(j);
+        for (out, &k) in out.iter_mut().zip(chosen).skip(at) {
+            *out = row[k];
+        }
+    }
+    part
+}
+
+/// H x, of a matrix with its upper half filled.
+fn times_upper(upper: &Array2<f64>, x: &[f64]) -> Vec<f64> {
+    let mut y = vec![0.0; x.len()];
+    for (j, row) in upper.rows().into_iter().enumerate() {
+        let Some(row) = row.to_slice() else { continue };
+        let x_j = x[j];
+        let mut sum = row[j] * x_j;
+        for ((h, x), y) in row.iter().zip(x).zip(y.iter_mut()).skip(j + 1) {
+            sum += h * x;
+            *y += h * x_j;
+        }
+        y[j] += sum;
+    }
+    y
+}
+
+/// H x = g, with as little added to the diagonal as it takes.
+fn by_factor(mut upper: Array2<f64>, right: &Array1<f64>) -> Option<Array1<f64>> {
+    let scale = upper.diag().iter().copied().fold(0.0, f64::max);
+    let mut ridge = 1e-14 * scale;
+    for _ in 0..6 {
+        upper.diag_mut().mapv_inplace(|x| x + ridge);
+        if let Ok(factor) = Cholesky::factor_upper(upper.clone()) {
+            let solved = factor.solve(right.view().insert_axis(Axis(1)));
+            return Some(solved.remove_axis(Axis(1)));
+        }
+        ridge *= 100.0;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;

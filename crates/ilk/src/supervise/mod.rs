@@ -1,0 +1,11 @@
+//! Bend the similarity to what was said.
+
+pub mod labels;
+mod learned;
+pub mod learning;
+pub mod logdet;
+pub mod reach;
+pub mod targets;
+
+pub use learned::{Embedding, LearnedKernel};
+pub use learning::{KernelLearning, Learned};

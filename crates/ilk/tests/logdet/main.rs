@@ -1,0 +1,11 @@
+//! Kernel learning by LogDet: against converged optima of other solvers, against a plain loop over
+//! the whole n x n kernel, and by the conditions that an optimum must meet.
+
+mod cases;
+mod doors;
+mod golden;
+mod optimum;
+mod plain;
+#[path = "../shared/mod.rs"]
+mod shared;
+mod unattainable;
