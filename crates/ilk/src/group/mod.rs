@@ -1,45 +1,29 @@
 //! Find the groups. Every grouping returns a [`Grouping`].
 
 pub mod constrained_mean_shift;
+pub mod kernel_kmeans;
 pub mod mean_shift;
+pub mod spectral;
 
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
+pub use crate::observe::StopReason;
+
 /// The cluster of a point, or `None` if it belongs to none (noise).
 pub type Label = Option<usize>;
-
-/// Why a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StopReason {
-    /// Nothing moved any more.
-    Converged,
-    /// The limit of iterations was reached before that.
-    MaxIterations,
-    /// A fixed number of iterations was asked for and done.
-    FixedCount,
-}
-
-impl std::fmt::Display for StopReason {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Converged => "converged",
-            Self::MaxIterations => "reached the limit of iterations",
-            Self::FixedCount => "did the iterations asked for",
-        })
-    }
-}
 
 /// One iteration in the trace of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TraceStep {
-    /// Points or centres that still moved.
+    /// Points or centres that still moved, or points that changed their cluster.
     pub active: usize,
     /// The largest movement, in units of the data.
     pub movement: f64,
     /// The bandwidth of this iteration, where it changes from one to the next.
     pub bandwidth: Option<f64>,
+    /// What the run minimises, after this iteration, for methods with such a number.
+    pub objective: Option<f64>,
 }
 
 /// The centres of all points at one moment of a run.

@@ -196,6 +196,7 @@ impl Run<'_> {
                 active: before.len(),
                 movement,
                 bandwidth: Some(h),
+                objective: None,
             });
             if self.params.keeps(done + 1) {
                 history.push(self.snapshot(&centers, done + 1, h));

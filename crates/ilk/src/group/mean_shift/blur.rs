@@ -123,6 +123,7 @@ pub(super) fn blur(
             active: now.masses.len(),
             movement,
             bandwidth: None,
+            objective: None,
         });
         full |= now.size() > room;
         if !full {

@@ -73,6 +73,7 @@ impl Trace {
                     active: 0,
                     movement: 0.0,
                     bandwidth: None,
+                    objective: None,
                 },
             );
         }
@@ -89,6 +90,7 @@ impl Trace {
                     active: 0,
                     movement: 0.0,
                     bandwidth: None,
+                    objective: None,
                 },
             );
         }

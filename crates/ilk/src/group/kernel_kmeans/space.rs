@@ -1,0 +1,148 @@
+//! The space in which clusters have means, and what the algorithm asks of it.
+
+use std::ops::Range;
+
+use ndarray::ArrayView2;
+
+use crate::{Error, Result};
+
+/// Where the points are: what kernel k-means groups.
+#[derive(Debug, Clone, Copy)]
+pub enum Space<'a> {
+    /// The kernel values between all points: symmetric, finite, not necessarily definite.
+    Kernel(ArrayView2<'a, f64>),
+    /// Features in rows, finite: the kernel is their dot product.
+    Features(ArrayView2<'a, f64>),
+}
+
+impl<'a> Space<'a> {
+    /// Number of points.
+    #[allow(clippy::len_without_is_empty, reason = "an empty space is refused")]
+    pub fn len(&self) -> usize {
+        self.rows().nrows()
+    }
+
+    pub(super) fn rows(&self) -> ArrayView2<'a, f64> {
+        match *self {
+            Self::Kernel(rows) | Self::Features(rows) => rows,
+        }
+    }
+
+    /// Refuses empty and misshapen arrays, and weights that do not fit.
+    pub(super) fn check(&self, weights: Option<&[f64]>) -> Result<()> {
+        let (rows, columns) = self.rows().dim();
+        if rows == 0 || columns == 0 {
+            return Err(Error::Empty { rows, columns });
+        }
+        if matches!(self, Self::Kernel(_)) && rows != columns {
+            return Err(Error::NotSquare { rows, columns });
+        }
+        let Some(weights) = weights else {
+            return Ok(());
+        };
+        if weights.len() != rows {
+            return Err(Error::WrongLength {
+                what: "the list of point weights",
+                found: weights.len(),
+                expected: rows,
+            });
+        }
+        let bad = |weight: &f64| !(weight.is_finite() && *weight > 0.0);
+        match weights.iter().position(bad) {
+            Some(point) => Err(Error::BadPointWeight {
+                point: point.to_string(),
+                weight: weights[point],
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Distinct points with weights, and means of some of them.
+///
+/// The squared distance of point i to the mean of c is `offset(i)` plus the score of i and c. Only
+/// the score depends on the cluster, so it alone decides which mean is nearest; for a new point the
+/// offset k(x, x) need not even be known.
+pub(super) trait Geometry: Sync {
+    /// What is known of all clusters.
+    type Means: Clone + Send + Sync;
+
+    /// Number of points.
+    fn len(&self) -> usize;
+
+    /// The weight of a point.
+    fn weight(&self, i: usize) -> f64;
+
+    /// The part of a point's squared distances to means that is the same for all of them.
+    fn offset(&self, i: usize) -> f64;
+
+    /// Squared distances between the points `from` and those of a range, row by row.
+    fn dist_sq(&self, from: &[usize], to: Range<usize>, out: &mut [f64]);
+
+    /// The means of clusters given by their members, each list ascending. An empty cluster's mean
+    /// is infinitely far from everything.
+    fn means(&self, members: &[Vec<usize>]) -> Self::Means;
+
+    /// The means of the partition `after`, given those of the partition `before`.
+    fn updated(&self, means: &Self::Means, before: &[usize], after: &[usize]) -> Self::Means;
+
+    /// Point `i` moves from a cluster, in which it is not alone, to another.
+    fn shift(&self, means: &mut Self::Means, i: usize, from: usize, to: usize);
+
+    /// The masses of the clusters.
+    fn masses<'a>(&self, means: &'a Self::Means) -> &'a [f64];
+
+    /// The scores of a range of points, cluster by cluster.
+    fn scores(&self, means: &Self::Means, points: Range<usize>, out: &mut [f64]);
+}
+
+/// The points of every cluster, ascending.
+pub(super) fn members(
+    labels: impl IntoIterator<Item = Option<usize>>,
+    k: usize,
+) -> Vec<Vec<usize>> {
+    let mut members = vec![Vec::new(); k];
+    for (i, label) in labels.into_iter().enumerate() {
+        if let Some(cluster) = label {
+            members[cluster].push(i);
+        }
+    }
+    members
+}
+
+/// A cluster after some points have moved.
+pub(super) struct Changed {
+    /// Its points, ascending.
+    pub(super) members: Vec<usize>,
+    /// Those that came and those that left.
+    pub(super) came: Vec<usize>,
+    pub(super) left: Vec<usize>,
+}
+
+impl Changed {
+    /// Whether it is less work to follow the changes than to begin anew.
+    pub(super) fn is_slight(&self) -> bool {
+        self.came.len() + self.left.len() < self.members.len()
+    }
+}
+
+/// What becomes of the k clusters of one partition in the next.
+pub(super) fn changes(before: &[usize], after: &[usize], k: usize) -> Vec<Changed> {
+    let mut came = vec![Vec::new(); k];
+    let mut left = vec![Vec::new(); k];
+    for (i, (&from, &to)) in before.iter().zip(after).enumerate() {
+        if from != to {
+            left[from].push(i);
+            came[to].push(i);
+        }
+    }
+    let members = members(after.iter().map(|&c| Some(c)), k);
+    let changes = members.into_iter().zip(came).zip(left);
+    changes
+        .map(|((members, came), left)| Changed {
+            members,
+            came,
+            left,
+        })
+        .collect()
+}

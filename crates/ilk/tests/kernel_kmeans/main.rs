@@ -1,0 +1,12 @@
+//! Kernel k-means against brute force, its definition, scikit-learn and recorded runs.
+
+mod brute;
+mod cases;
+mod descent;
+mod equal;
+mod golden;
+mod method;
+mod scikit_learn;
+#[path = "../shared/mod.rs"]
+mod shared;
+mod spectral;
