@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::MethodInfo;
 use super::distinct::distinct;
+use super::settling::Settling;
 use crate::Result;
 use crate::group::constrained_mean_shift::{
     Apart, CmsKernel, CmsModel, ConstrainedMeanShift, EarlyStop, Schedule, Shifted, Spread,
@@ -13,7 +14,7 @@ use crate::observe::Observer;
 use crate::outcome::{Clustering, Fit, Model};
 use crate::parameter::{ParameterInfo, Range, check_numbers};
 use crate::problem::{ConstraintKind, InputKind, Points, Problem};
-use crate::settle::{MustLinks, Settle, Vote};
+use crate::settle::{MustLinks, Vote};
 use crate::similarity::Bandwidth;
 
 /// What constrained mean shift takes and offers.
@@ -44,26 +45,6 @@ pub enum CmsMode {
     /// As the paper's program does: connected components of centres that are close and see each
     /// other.
     Paper,
-}
-
-/// How far labels are settled after the shift; each step follows those before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Serialize, Deserialize, Default)]
-#[serde(rename_all = "lowercase")]
-pub enum Settling {
-    /// Not at all: centres that coincide are a cluster.
-    Off,
-    /// Clusters that answers join are joined, and must-linked points have one label.
-    Majority,
-    /// Points go where their neighbours and the answers want them.
-    Neighbors,
-    /// Small fragments are taken up by what surrounds them.
-    #[default]
-    Dissolve,
-}
-
-impl Settling {
-    /// The names, as serde and the command line write them.
-    pub const NAMES: &'static [&'static str] = &["off", "majority", "neighbors", "dissolve"];
 }
 
 /// Constrained mean shift (CMS): centres climb densities of their own, blind to what a cannot-link
@@ -177,9 +158,6 @@ const WIDEST: f64 = 2.0;
 /// Centres within this many bandwidths coincide.
 const COINCIDE: f64 = 1e-2;
 
-/// Of fewer points than this, neighbours have no say in the labels.
-const FEW: usize = 40;
-
 const SHARE: Range = Range::Number {
     min: 0.0,
     inclusive: true,
@@ -286,12 +264,7 @@ impl Cms {
             range: Range::Choice(Settling::NAMES),
             default: "dissolve",
         },
-        ParameterInfo {
-            name: "must_links",
-            doc: "What a must-link is worth in mode best. auto: it holds, unless the neighbours contradict too many.",
-            range: Range::Choice(MustLinks::NAMES),
-            default: "auto",
-        },
+        Settling::MUST_LINKS,
     ];
 
     /// Refuses values out of range.
@@ -307,21 +280,6 @@ impl Cms {
                 ("history", self.history as f64),
             ],
         )
-    }
-
-    /// How the labels of `n` points are settled. The usual number of neighbours have a say, of few
-    /// points an eighth, and of fewer than [`FEW`] none: there everybody would be everybody's
-    /// neighbour.
-    fn settling(&self, n: usize) -> Settle {
-        let usual = Settle::default();
-        let neighbors_count = self.settle >= Settling::Neighbors && n >= FEW;
-        Settle {
-            neighbors: usual.neighbors.min(n / 8).max(1),
-            must_links: self.must_links,
-            max_sweeps: if neighbors_count { usual.max_sweeps } else { 0 },
-            dissolve: neighbors_count && self.settle >= Settling::Dissolve,
-            ..usual
-        }
     }
 
     /// The bandwidth of every iteration.
@@ -402,7 +360,7 @@ pub(super) fn fit(
         CmsMode::Best => {
             let mut labels: Vec<Label> =
                 shifted.coincident(COINCIDE).into_iter().map(Some).collect();
-            let settle = params.settling(points.len());
+            let settle = params.settle.of(params.must_links, points.len());
             if params.settle > Settling::Off {
                 labels = settle.settle(points, &labels, said, observer)?.labels;
             }

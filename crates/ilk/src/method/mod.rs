@@ -3,22 +3,47 @@
 //! [`Method`] is the one way in for the doors (shell, Python): it is made from a name and
 //! parameters, says as data what it takes ([`MethodInfo`]), and fits a [`Problem`].
 
-mod agreement;
+mod choose;
 mod cms;
 mod distinct;
 mod info;
+mod kernel_kmeans;
+mod learned_groups;
+mod learning;
 mod mean_shift;
+mod sample;
+mod settling;
+mod sklr;
+mod skms;
 
-pub use cms::{Cms, CmsMode, Settling};
+pub use cms::{Cms, CmsMode};
 pub use info::MethodInfo;
+pub use kernel_kmeans::{KernelKMeans, KernelWidth};
+pub use learned_groups::LearnedGrouping;
+use learned_groups::cannot;
+pub use settling::Settling;
+pub use sklr::{Ksc, Skkm, Sklr};
+pub use skms::{NeighborCount, Skms};
 
 use serde::{Deserialize, Serialize};
 
 use crate::group::mean_shift::MeanShift;
 use crate::observe::Observer;
-use crate::outcome::Fit;
+use crate::outcome::{Fit, Model};
+use crate::parameter::{ParameterInfo, Range};
 use crate::problem::{ConstraintKind, Input, InputKind, Problem};
 use crate::{Error, Result};
+
+/// The parameter that seeds everything random.
+const SEED: ParameterInfo = ParameterInfo {
+    name: "seed",
+    doc: "Seed of everything random.",
+    range: Range::Integer {
+        min: 0,
+        max: u64::MAX,
+    },
+    default: "0",
+};
 
 /// A method with its parameters. As JSON: `{"method": "mean-shift", "params": {...}}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,17 +54,41 @@ pub enum Method {
     MeanShift(MeanShift),
     /// Constrained mean shift: cannot-links keep centres apart while they climb.
     Cms(Cms),
+    /// Semi-supervised kernel mean shift: a kernel is learned, then points climb in its space.
+    Skms(Skms),
+    /// Kernel learning from comparisons, then kernel k-means.
+    Sklr(Sklr),
+    /// A learned kernel, then kernel k-means.
+    Skkm(Skkm),
+    /// A learned kernel, then spectral clustering.
+    Ksc(Ksc),
+    /// Kernel k-means: points go to the nearest mean in the space of a kernel.
+    #[serde(rename = "kernel-kmeans")]
+    KernelKMeans(KernelKMeans),
 }
 
 impl Method {
     /// What there is.
-    pub const ALL: &'static [&'static MethodInfo] = &[&mean_shift::INFO, &cms::INFO];
+    pub const ALL: &'static [&'static MethodInfo] = &[
+        &mean_shift::INFO,
+        &cms::INFO,
+        &skms::INFO,
+        &sklr::SKLR,
+        &sklr::SKKM,
+        &sklr::KSC,
+        &kernel_kmeans::INFO,
+    ];
 
     /// The method of this name with its default parameters.
     pub fn named(name: &str) -> Result<Self> {
         match name {
             "mean-shift" => Ok(Self::MeanShift(MeanShift::default())),
             "cms" => Ok(Self::Cms(Cms::default())),
+            "skms" => Ok(Self::Skms(Skms::default())),
+            "sklr" => Ok(Self::Sklr(Sklr::default())),
+            "skkm" => Ok(Self::Skkm(Skkm::default())),
+            "ksc" => Ok(Self::Ksc(Ksc::default())),
+            "kernel-kmeans" => Ok(Self::KernelKMeans(KernelKMeans::default())),
             _ => Err(Error::UnknownMethod {
                 name: name.to_owned(),
                 known: Self::ALL
@@ -56,6 +105,11 @@ impl Method {
         match self {
             Self::MeanShift(_) => &mean_shift::INFO,
             Self::Cms(_) => &cms::INFO,
+            Self::Skms(_) => &skms::INFO,
+            Self::Sklr(_) => &sklr::SKLR,
+            Self::Skkm(_) => &sklr::SKKM,
+            Self::Ksc(_) => &sklr::KSC,
+            Self::KernelKMeans(_) => &kernel_kmeans::INFO,
         }
     }
 
@@ -69,7 +123,61 @@ impl Method {
             (Self::Cms(params), Input::Points(points)) => {
                 cms::fit(params, points, problem, observer)
             }
+            (Self::Skms(params), _) => skms::fit(params, problem, observer),
+            (Self::Sklr(params), _) => params.plan()?.fit(problem, observer),
+            (Self::Skkm(params), _) => params.plan()?.fit(problem, observer),
+            (Self::Ksc(params), _) => params.plan()?.fit(problem, observer),
+            (Self::KernelKMeans(params), Input::Points(points)) => {
+                kernel_kmeans::fit(params, points, problem, observer)
+            }
+            (Self::KernelKMeans(params), Input::Kernel(kernel)) => {
+                kernel_kmeans::fit_kernel(params, kernel, problem, observer)
+            }
             (_, input) => Err(self.unsupported_input(input.kind())),
+        }
+    }
+
+    /// Finds this method's number of groups in a space that a fit of it learned, without learning
+    /// again: `learned` is the model of that fit, and `problem` must have the same points.
+    ///
+    /// ```
+    /// use ilk::method::{Method, Sklr};
+    /// use ilk::observe::Silent;
+    /// use ilk::problem::{Constraints, Points, Problem};
+    ///
+    /// let points = Points::from_rows(&[[0.0], [1.0], [5.0], [6.0], [9.0]].map(Vec::from))?;
+    /// let mut said = Constraints::new(5);
+    /// said.odd_one_out(0, 1, 2)?.odd_one_out(2, 3, 4)?;
+    /// let problem = Problem::new(points, said)?;
+    /// let into = |n_clusters| Method::Sklr(Sklr { n_clusters, ..Sklr::default() });
+    /// let two = into(2).fit(&problem, &Silent)?;
+    /// let three = into(3).regroup(&two.model, &problem, &Silent)?;
+    /// assert_eq!(three.clustering.labels, [0, 0, 1, 1, 2].map(Some));
+    /// # Ok::<(), ilk::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for methods that learn no kernel or are given no number of clusters;
+    /// otherwise as [`fit`](Self::fit).
+    pub fn regroup(
+        &self,
+        learned: &Model,
+        problem: &Problem,
+        observer: &dyn Observer,
+    ) -> Result<Fit> {
+        self.check_supported(problem)?;
+        let plan = match self {
+            Self::Sklr(params) => params.plan()?,
+            Self::Skkm(params) => params.plan()?,
+            Self::Ksc(params) => params.plan()?,
+            _ => return Err(cannot(self.info().name.to_owned(), "sklr, skkm, ksc")),
+        };
+        match learned {
+            Model::Embedded(learned) => plan.regroup(learned, problem, observer),
+            _ => Err(cannot(
+                "a model without a learned kernel".to_owned(),
+                "models of sklr, skkm, ksc",
+            )),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 
-use super::{ConstraintReport, Model};
+use super::{Chosen, ConstraintReport, Model};
 use crate::group::{Grouping, Label, Snapshot, StopReason, TraceStep};
 use crate::problem::Constraints;
 
@@ -27,6 +27,8 @@ pub struct Clustering {
     pub trace: Vec<TraceStep>,
     /// The centres on the way, where they were asked for.
     pub history: Vec<Snapshot>,
+    /// What the method chose by itself, such as a width, and by what.
+    pub chosen: Vec<Chosen>,
     /// Which constraints the labels keep and break.
     pub report: ConstraintReport,
 }
@@ -54,6 +56,7 @@ impl Clustering {
             stop: grouping.stop,
             trace: grouping.trace,
             history: grouping.history,
+            chosen: Vec::new(),
         }
     }
 }

@@ -3,9 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::EmbeddedModel;
 use crate::Result;
 use crate::group::Label;
 use crate::group::constrained_mean_shift::CmsModel;
+use crate::group::kernel_kmeans::{KernelKMeansModel, Means};
 use crate::group::mean_shift::MeanShiftModel;
 use crate::observe::{Observer, Silent};
 use crate::problem::Points;
@@ -20,8 +22,15 @@ pub enum Model {
     MeanShift(MeanShiftModel),
     /// Constrained mean shift as in the paper.
     Cms(CmsModel),
+    /// Kernel k-means.
+    #[serde(rename = "kernel_kmeans")]
+    KernelKMeans(KernelKMeansModel),
     /// The neighbours' vote, after any grouping that was settled.
     Vote(Vote),
+    /// The nearest mean, for features as they come.
+    Means(Means),
+    /// Any of these in the space of a learned kernel.
+    Embedded(Box<EmbeddedModel>),
 }
 
 impl Model {
@@ -35,7 +44,10 @@ impl Model {
         match self {
             Self::MeanShift(model) => model.predict_watched(points, observer),
             Self::Cms(model) => model.predict_watched(points, observer),
+            Self::KernelKMeans(model) => model.predict_watched(points, observer),
             Self::Vote(vote) => vote.predict(points),
+            Self::Means(means) => means.assign(points.view()),
+            Self::Embedded(model) => model.predict_watched(points, observer),
         }
     }
 
@@ -44,7 +56,10 @@ impl Model {
         match self {
             Self::MeanShift(model) => model.n_clusters(),
             Self::Cms(model) => model.n_clusters(),
+            Self::KernelKMeans(model) => model.n_clusters(),
             Self::Vote(vote) => vote.n_clusters(),
+            Self::Means(means) => means.n_clusters(),
+            Self::Embedded(model) => model.n_clusters(),
         }
     }
 
@@ -53,7 +68,10 @@ impl Model {
         match self {
             Self::MeanShift(model) => model.dims(),
             Self::Cms(model) => model.dims(),
+            Self::KernelKMeans(model) => model.dims(),
             Self::Vote(vote) => vote.dims(),
+            Self::Means(means) => means.columns(),
+            Self::Embedded(model) => model.dims(),
         }
     }
 }

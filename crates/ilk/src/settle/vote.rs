@@ -13,7 +13,7 @@ use crate::{Error, Result};
 /// settling, and the label with most weight wins; of equal ones, that of the nearest.
 ///
 /// Neighbours without a cluster do not vote; a point that has no others belongs to none. A point that
-/// lies exactly on settled ones gets their label, so that training points get back what settling gave
+/// lies on settled ones gets their label, so that training points get back what settling gave
 /// them. Where settling gave points in one place different labels (must-links can do that), no
 /// answer is right for all: the most common of them wins, then the one of the first point.
 ///
@@ -33,6 +33,8 @@ pub struct Vote {
     space: Points,
     labels: Vec<Label>,
     neighbors: usize,
+    /// Up to this squared distance two places are one.
+    same_sq: f64,
 }
 
 /// How a vote is written to a file.
@@ -43,6 +45,7 @@ struct Stored {
     coordinates: Vec<f64>,
     labels: Vec<Label>,
     neighbors: usize,
+    same_sq: f64,
 }
 
 impl From<Vote> for Stored {
@@ -52,6 +55,7 @@ impl From<Vote> for Stored {
             coordinates: vote.space.as_slice().to_vec(),
             labels: vote.labels,
             neighbors: vote.neighbors,
+            same_sq: vote.same_sq,
         }
     }
 }
@@ -62,7 +66,9 @@ impl TryFrom<Stored> for Vote {
     fn try_from(stored: Stored) -> Result<Self> {
         let rows = stored.labels.len();
         let space = Points::from_shape(rows, stored.dims, stored.coordinates)?;
-        Self::new(&space, &stored.labels, stored.neighbors)
+        let vote = Self::new(&space, &stored.labels, stored.neighbors)?;
+        let same_sq = stored.same_sq.max(0.0);
+        Ok(Self { same_sq, ..vote })
     }
 }
 
@@ -85,7 +91,21 @@ impl Vote {
             space: space.clone(),
             labels: labels.to_vec(),
             neighbors,
+            same_sq: 0.0,
         })
+    }
+
+    /// For points that come out of computation, not out of a file: places that differ by rounding
+    /// alone, 1e-9 of the largest coordinate, are the same.
+    #[must_use]
+    pub fn up_to_rounding(mut self) -> Self {
+        let largest = self
+            .space
+            .as_slice()
+            .iter()
+            .fold(0.0, |m: f64, x| m.max(x.abs()));
+        self.same_sq = (1e-9 * largest).powi(2);
+        self
     }
 
     /// Number of dimensions.
@@ -114,8 +134,8 @@ impl Vote {
         let place = |point: usize| {
             let row = table.row(point);
             match row.first() {
-                Some(nearest) if nearest.dist_sq == 0.0 => {
-                    let here = index.within(points.row(point), 0.0);
+                Some(nearest) if nearest.dist_sq <= self.same_sq => {
+                    let here = index.within(points.row(point), self.same_sq.sqrt());
                     most(here.iter().map(|same| (self.labels[same.index], 1.0)))
                 }
                 _ => self.elect(row),

@@ -49,6 +49,28 @@ impl Case {
         }
     }
 
+    /// Whether a value of a parameter goes with the input: one that says that the rows are those of a
+    /// kernel matrix does not go with points.
+    pub(crate) fn takes(&self, value: &Value) -> bool {
+        !(self.input == InputKind::Points && *value == json!("precomputed"))
+    }
+
+    /// Whether the method chooses settings by trying many of them.
+    pub(crate) fn chooses(&self) -> bool {
+        let has = |name: &str| self.info.parameters.iter().any(|p| p.name == name);
+        has("rank") && !self.params.contains_key("rank")
+    }
+
+    /// The same with nothing left to choose, so that what is varied is run once and not a hundred times.
+    fn decided(&self) -> Self {
+        if self.chooses() {
+            self.with("rank", json!("exact"))
+                .with("sigma", json!("divergence"))
+        } else {
+            self.clone()
+        }
+    }
+
     pub(crate) fn method(&self) -> serde_json::Result<Method> {
         serde_json::from_value(json!({ "method": self.info.name, "params": self.params }))
     }
@@ -103,6 +125,7 @@ pub(crate) fn defaults() -> Vec<Case> {
 pub(crate) fn variants() -> Vec<Case> {
     let mut cases = defaults();
     for case in defaults() {
+        let case = case.decided();
         for parameter in case.info.parameters {
             let values: Vec<Value> = match parameter.range {
                 Range::Choice(words) => words.iter().map(|&word| json!(word)).collect(),
@@ -111,7 +134,8 @@ pub(crate) fn variants() -> Vec<Case> {
             };
             let others = values
                 .into_iter()
-                .filter(|value| *value != as_json(parameter.range, parameter.default));
+                .filter(|value| *value != as_json(parameter.range, parameter.default))
+                .filter(|value| case.takes(value));
             cases.extend(others.map(|value| case.with(parameter.name, value)));
         }
     }
