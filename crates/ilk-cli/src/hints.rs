@@ -33,6 +33,10 @@ pub(crate) fn of(run: &Run) -> Vec<String> {
             names[narrow]
         ));
     }
+    if run.recipe.method.info().needs_clusters {
+        // As many clusters as were asked for.
+        return hints;
+    }
     let or_say = |what: &str| {
         if run.constraints().is_empty() {
             format!(", or say with --pairs what belongs {what}")

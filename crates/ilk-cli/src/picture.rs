@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use ilk::ndarray::{Array2, ArrayView2};
+use ilk::outcome::Model;
 
 use crate::plane::Plane;
 use crate::plot::{Link, Scatter};
@@ -41,8 +42,12 @@ pub(crate) fn of<'a>(run: &'a Run, title: &str) -> Result<Picture<'a>> {
 }
 
 /// The mode of every cluster. Where a method moves a centre for every point and names no modes, it is
-/// the place at which most of the cluster's centres ended.
+/// the place at which most of the cluster's centres ended. Modes in the space of a learned kernel have
+/// no place among the points.
 fn modes(run: &Run) -> Option<Array2<f64>> {
+    if matches!(run.fit.model, Model::Embedded(_)) {
+        return None;
+    }
     let found = &run.fit.clustering;
     if found.modes.is_some() {
         return found.modes.clone();

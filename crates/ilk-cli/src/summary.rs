@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::run::Run;
 use crate::terminal::{self, Terminal};
-use crate::text::{count, counted};
+use crate::text::{self, count, counted};
 
 /// Clusters whose size the summary names.
 const MAX_SIZES: usize = 12;
@@ -45,12 +45,20 @@ pub(crate) fn tell(run: &Run, terminal: &Terminal) {
         None => String::new(),
     };
     terminal.say(format!(
-        "{:<13}{}{bandwidth}; {} ({})",
+        "{:<12} {}{bandwidth}; {} ({})",
         run.recipe.method.info().name,
         counted(found.n_clusters, "cluster"),
         run.ended(),
         duration(run.seconds)
     ));
+    for chosen in &found.chosen {
+        terminal.say(format!(
+            "{:<12} {} by {}",
+            chosen.parameter,
+            short(&chosen.value),
+            chosen.by
+        ));
+    }
     terminal.say(format!("sizes        {}", sizes(run)));
     for kind in &found.report.kinds {
         let (kept, broken) = (kind.kept.len(), kind.broken.len());
@@ -68,6 +76,14 @@ pub(crate) fn tell(run: &Run, terminal: &Terminal) {
             "truth        ARI {:.3}, NMI {:.3} against {}",
             truth.scores.adjusted_rand, truth.scores.normalized_mutual_info, truth.name
         ));
+    }
+}
+
+/// A value in as many digits as people read; words as they are.
+pub(crate) fn short(value: &str) -> String {
+    match value.parse() {
+        Ok(number) => text::number(number),
+        Err(_) => value.to_owned(),
     }
 }
 
@@ -124,6 +140,7 @@ pub(crate) fn as_json(run: &Run) -> Value {
         "sizes": run.sizes(),
         "n_noise": run.n_noise(),
         "bandwidth": found.bandwidth,
+        "chosen": found.chosen,
         "iterations": found.iterations,
         "stop": found.stop,
         "constraints": constraints(run, &found.report),

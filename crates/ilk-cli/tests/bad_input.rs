@@ -141,10 +141,29 @@ fn more_clusters_than_points() {
 #[test]
 fn a_number_of_clusters_for_a_method_that_finds_it() {
     Sandbox::with_data().refused(
-        "cluster data.csv --clusters 2",
+        "cluster data.csv --method mean-shift --clusters 2",
         2,
         "mean-shift finds the number of clusters itself, so --clusters 2 cannot be used; steer it \
-         by its reach, --set bandwidth=NUMBER (smaller gives more clusters), or by --pairs",
+         by its reach, --set bandwidth=NUMBER (smaller gives more clusters), or by --pairs, or use a \
+         --method that takes a number: sklr, skkm, ksc, kernel-kmeans",
+    );
+}
+
+#[test]
+fn no_number_of_clusters_for_a_method_that_needs_it() {
+    Sandbox::with_data().refused(
+        "cluster data.csv --method kernel-kmeans",
+        2,
+        "kernel-kmeans needs the number of clusters; add --clusters K",
+    );
+}
+
+#[test]
+fn a_table_that_is_said_to_be_a_kernel_matrix_and_is_not_square() {
+    Sandbox::with_data().refused(
+        "cluster data.csv --method kernel-kmeans --clusters 2 --set kernel=precomputed",
+        1,
+        "the kernel matrix has 6 rows and 2 columns; it must be square",
     );
 }
 
@@ -258,7 +277,7 @@ fn wrong_methods_and_parameters_are_wrong_usage() {
     sandbox.refused(
         "cluster data.csv --method magic",
         2,
-        "there is no method \"magic\"; known methods: mean-shift, cms",
+        "there is no method \"magic\"; known methods: mean-shift, cms, skms, sklr, skkm, ksc, kernel-kmeans",
     );
     sandbox.refused(
         "cluster data.csv --set kernel=square",

@@ -359,6 +359,26 @@ fn generated_data_and_answers_are_read_back() {
 }
 
 #[test]
+fn a_number_of_clusters_is_handed_to_a_method_that_takes_one() {
+    let sandbox = Sandbox::with_data();
+    let run = "cluster data.csv --method kernel-kmeans";
+    let ended = sandbox.ok(&format!(
+        "{run} --clusters 3 --model m.ilk --report r.html --plot p.svg"
+    ));
+    assert!(ended.err.contains("3 clusters"), "{}", ended.err);
+    let by_setting = sandbox.ok(&format!("{run} --set n_clusters=3"));
+    assert_eq!(ended.out, by_setting.out);
+    let again = sandbox.ok("predict m.ilk data.csv");
+    let clusters = |out: &str| -> Vec<String> {
+        let lines = out.lines().skip(1);
+        lines
+            .map(|line| line.split(',').take(2).collect::<Vec<_>>().join(","))
+            .collect()
+    };
+    assert_eq!(clusters(&again.out), clusters(&ended.out));
+}
+
+#[test]
 fn methods_and_sets_are_listed_with_their_parameters() {
     let sandbox = Sandbox::new();
     assert!(sandbox.ok("methods").out.contains("mean-shift"));

@@ -22,7 +22,7 @@ use flate2::write::DeflateEncoder;
 use ilk::group::{Label, StopReason};
 use ilk::method::Method;
 use ilk::observe::{Observer, Silent};
-use ilk::outcome::{Fit, Model};
+use ilk::outcome::{Chosen, Fit, Model};
 use ilk::problem::Points;
 use serde::{Deserialize, Serialize};
 
@@ -59,6 +59,9 @@ pub struct SavedModel {
     pub stop: StopReason,
     /// The bandwidth that was used, for methods with one.
     pub bandwidth: Option<f64>,
+    /// What the method chose by itself, such as a width, and by what.
+    #[serde(default)]
+    pub chosen: Vec<Chosen>,
     /// The model itself.
     pub model: Model,
 }
@@ -82,6 +85,7 @@ impl SavedModel {
             iterations: clustering.iterations,
             stop: clustering.stop,
             bandwidth: clustering.bandwidth,
+            chosen: clustering.chosen.clone(),
             model: fit.model.clone(),
         }
     }

@@ -72,7 +72,7 @@ pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
     let chosen = args
         .method
         .is_none()
-        .then(|| choose(loaded.problem.constraints()));
+        .then(|| choose(loaded.problem.constraints(), args.clusters.is_some()));
     if let Some((name, _)) = chosen {
         recipe.method = method(args, name)?;
     }
@@ -116,9 +116,33 @@ const FOR_POINTS: &str = "mean-shift";
 /// The method for points of which some are said to be apart.
 const FOR_POINTS_APART: &str = "cms";
 
+/// The method for comparisons of three points, and, where a number of clusters is asked for, for any
+/// answers.
+const FOR_COMPARISONS: &str = "skms";
+const FOR_COMPARISONS_IN_CLUSTERS: &str = "sklr";
+const FOR_PAIRS_IN_CLUSTERS: &str = "skkm";
+const FOR_CLUSTERS: &str = "kernel-kmeans";
+
 /// The method that suits what was said, and why.
-fn choose(said: &Constraints) -> (&'static str, &'static str) {
-    if !said.cannot_links().is_empty() || said.label_names().len() > 1 {
+fn choose(said: &Constraints, has_clusters: bool) -> (&'static str, &'static str) {
+    let triplets = [said.odd_one_outs(), said.about_equals(), said.closers()];
+    let compares = triplets.iter().any(|list| !list.is_empty());
+    if has_clusters {
+        return match (compares, said.is_empty()) {
+            (true, _) => (
+                FOR_COMPARISONS_IN_CLUSTERS,
+                "points were compared and the number of clusters is given",
+            ),
+            (_, false) => (
+                FOR_PAIRS_IN_CLUSTERS,
+                "there are answers and the number of clusters is given",
+            ),
+            _ => (FOR_CLUSTERS, "the number of clusters is given"),
+        };
+    }
+    if compares {
+        (FOR_COMPARISONS, "points were compared")
+    } else if !said.cannot_links().is_empty() || said.label_names().len() > 1 {
         (FOR_POINTS_APART, "answers say what belongs apart")
     } else if !said.must_links().is_empty() || !said.labels().is_empty() {
         (FOR_POINTS, "answers say only what belongs together")
@@ -140,10 +164,28 @@ fn method(args: &ClusterArgs, name: &str) -> Result<Method> {
     {
         set_parameter(&mut method, "seed", &seed.to_string())?;
     }
+    if method.info().needs_clusters {
+        set_clusters(args, &mut method)?;
+    }
     if args.animate.is_some() {
         animation::check(&method, &args.set)?;
     }
     Ok(method)
+}
+
+/// The parameter in which methods that do not find the number of clusters take it.
+const CLUSTERS: &str = "n_clusters";
+
+/// Hands on the number of clusters, which has to be given in one way or the other.
+fn set_clusters(args: &ClusterArgs, method: &mut Method) -> Result<()> {
+    if let Some(k) = args.clusters {
+        set_parameter(method, CLUSTERS, &k.to_string())?;
+    } else if !args.set.iter().any(|set| set.key == CLUSTERS) {
+        let name = method.info().name;
+        let message = format!("{name} needs the number of clusters; add --clusters K");
+        return Err(Usage(message).into());
+    }
+    Ok(())
 }
 
 /// The run that the arguments ask for, and where its truth is. A method that is not named is chosen
@@ -189,10 +231,24 @@ fn check_clusters(clusters: Option<usize>, method: &Method, n: usize) -> Result<
     if k > n {
         return Err(ilk::Error::TooManyClusters { k, n }.into());
     }
-    let name = method.info().name;
+    let info = method.info();
+    if info.needs_clusters {
+        return Ok(());
+    }
+    let able = Method::ALL.iter().filter(|info| info.needs_clusters);
+    let able: Vec<&str> = able.map(|info| info.name).collect();
+    let has = |name: &str| info.parameters.iter().any(|p| p.name == name);
+    let reach = if has("bandwidth") {
+        "bandwidth=NUMBER"
+    } else {
+        "n_neighbors=K"
+    };
     Err(Usage(format!(
-        "{name} finds the number of clusters itself, so --clusters {k} cannot be used; steer it by \
-         its reach, --set bandwidth=NUMBER (smaller gives more clusters), or by --pairs"
+        "{} finds the number of clusters itself, so --clusters {k} cannot be used; steer it by its \
+         reach, --set {reach} (smaller gives more clusters), or by --pairs, or use a --method that \
+         takes a number: {}",
+        info.name,
+        able.join(", ")
     ))
     .into())
 }

@@ -10,13 +10,10 @@ use serde_json::{Value, json};
 use crate::failure::Usage;
 use crate::progress::Guard;
 use crate::reproduce::{
-    Effort, Folder, Ledger, Metric, Order, Paper, Results, build, figure, finish, write,
+    Effort, Folder, Ledger, Order, Paper, Results, build, figure, finish, write,
 };
 use crate::terminal::{self, Terminal};
 use crate::text::table;
-
-/// Seeds of a full run, as the paper's "all experiments are repeated 10 times".
-const SEEDS: u64 = 10;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReproduceArgs {
@@ -28,7 +25,7 @@ pub(crate) struct ReproduceArgs {
     /// Folder with the papers' data sets, `NAME/NAME.npz` each; without it only generated ones are run
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// Repeat everything with this many seeds [default: 10, or 1 with --quick]
+    /// Repeat everything with this many seeds [default: 5 to 10 by the paper, or 1 with --quick]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: Option<u64>,
     /// Folder for the pages and for the finished cells, which are not run again
@@ -46,7 +43,9 @@ pub(crate) fn run(args: &ReproduceArgs, terminal: &Terminal) -> Result<()> {
     let paper = Paper::named(name)?;
     check(args, &paper)?;
     let effort = Effort {
-        seeds: args.seeds.unwrap_or(if args.quick { 1 } else { SEEDS }),
+        seeds: args
+            .seeds
+            .unwrap_or(if args.quick { 1 } else { paper.seeds }),
         is_quick: args.quick,
     };
     let paper = if args.quick { paper.quick() } else { paper };
@@ -138,8 +137,9 @@ fn list(terminal: &Terminal) -> Result<()> {
 /// What was measured, and how the bars were met.
 fn summary(results: &Results<'_>, out: &mut dyn Write) -> std::io::Result<()> {
     for (exhibit, lines) in &results.exhibits {
+        let judged = exhibit.judged();
         let mut rows = vec![
-            ["", "", "ARI", "paper", "clusters", "seeds"]
+            ["", "", judged.name(), "paper", "clusters", "seeds"]
                 .map(str::to_owned)
                 .to_vec(),
         ];
@@ -149,7 +149,9 @@ fn summary(results: &Results<'_>, out: &mut dyn Write) -> std::io::Result<()> {
             rows.push(vec![
                 format!("{}{at}", row.data),
                 row.method.clone(),
-                figure(measured.score(Metric::Ari).mean),
+                measured
+                    .score(judged)
+                    .map_or(String::new(), |score| figure(score.mean)),
                 row.printed
                     .filter(|_| !exhibit.is_elsewhere)
                     .map_or(String::new(), |printed| figure(printed.ari)),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::measured::{Measured, Metric, rounded};
+use super::measured::{Measured, rounded};
 use super::{Exhibit, Row};
 
 /// Something that is asked of a method in some exhibits.
@@ -11,9 +11,12 @@ pub(crate) struct Bar {
     pub(crate) exhibits: &'static [&'static str],
     pub(crate) method: &'static str,
     pub(crate) asked: Asked,
+    /// The place on the curve that it is about, where that is one.
+    pub(crate) at: Option<f64>,
 }
 
-/// What is asked. Scores are means over the seeds, rounded to the three decimals that are shown.
+/// What is asked. Scores are means over the seeds, rounded to the three decimals that are shown; the
+/// ARI is an exhibit's first score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Asked {
     /// Both scores are as the paper printed them, to within this.
@@ -56,7 +59,8 @@ pub(crate) fn judge(bar: &Bar, exhibits: &[(&Exhibit, Vec<Line<'_>>)]) -> Verdic
         let wanted = |(exhibit, _): &&(&Exhibit, _)| bar.exhibits.contains(&exhibit.name);
         for (exhibit, lines) in exhibits.iter().filter(wanted) {
             for (row, its) in lines.iter().filter(|(row, _)| row.method == method) {
-                if bar.asked.data().is_none_or(|data| data == row.data) {
+                let is_there = bar.at.is_none_or(|at| row.at == Some(at));
+                if is_there && bar.asked.data().is_none_or(|data| data == row.data) {
                     rows += 1;
                     measured.extend(its.as_ref().map(|its| (*exhibit, *row, its)));
                 }
@@ -67,9 +71,9 @@ pub(crate) fn judge(bar: &Bar, exhibits: &[(&Exhibit, Vec<Line<'_>>)]) -> Verdic
     let (ours, rows) = places(bar.method);
     let judged = match bar.asked {
         Asked::AsPrinted { within } => as_printed(&ours, within),
-        Asked::AtLeast { ari, .. } => ours.first().map(|(_, _, its)| {
-            let mean = rounded(its.score(Metric::Ari).mean);
-            (format!("{mean:.3}"), mean >= ari)
+        Asked::AtLeast { ari, .. } => ours.first().and_then(|place| {
+            let mean = rounded(place_score(place)?);
+            Some((format!("{mean:.3}"), mean >= ari))
         }),
         Asked::Clusters { from, to, .. } => ours.first().map(|(_, _, its)| {
             let mean = its.mean(|cell| cell.clusters);
@@ -94,11 +98,16 @@ pub(crate) fn judge(bar: &Bar, exhibits: &[(&Exhibit, Vec<Line<'_>>)]) -> Verdic
     }
 }
 
+/// The mean of the score that is judged.
+fn place_score((exhibit, _, its): &Place<'_>) -> Option<f64> {
+    its.score(exhibit.judged()).map(|score| score.mean)
+}
+
 /// The largest distance from what the paper printed.
 fn as_printed(places: &[Place<'_>], within: f64) -> Option<(String, bool)> {
     let distances = places.iter().flat_map(|(exhibit, row, its)| {
-        Metric::ALL.into_iter().filter_map(move |metric| {
-            let distance = its.score(metric).mean - metric.of(row.printed?)?;
+        exhibit.metrics.iter().filter_map(move |metric| {
+            let distance = its.score(*metric)?.mean - metric.of(row.printed?)?;
             let place = format!("{} of {} in {}", metric.name(), row.data, exhibit.name);
             Some((rounded(distance), place))
         })
@@ -127,13 +136,13 @@ fn keeps_must_links(places: &[Place<'_>]) -> Option<(String, bool)> {
 
 /// The largest loss against another method on the same data.
 fn not_below(ours: &[Place<'_>], others: &[Place<'_>], by: f64) -> Option<(String, bool)> {
-    let differences = ours.iter().filter_map(|(exhibit, row, its)| {
-        let same = |place: &&Place<'_>| {
-            let (its_exhibit, other, _) = place;
+    let differences = ours.iter().filter_map(|place| {
+        let (exhibit, row, _) = place;
+        let same = |other: &&Place<'_>| {
+            let (its_exhibit, other, _) = other;
             its_exhibit.name == exhibit.name && other.data == row.data && other.at == row.at
         };
-        let (_, _, other) = others.iter().find(same)?;
-        let difference = its.score(Metric::Ari).mean - other.score(Metric::Ari).mean;
+        let difference = place_score(place)? - place_score(others.iter().find(same)?)?;
         let place = format!("{} in {}", row.data, exhibit.name);
         Some((rounded(difference), place))
     });
@@ -154,15 +163,19 @@ impl Asked {
 impl fmt::Display for Bar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (exhibits, method) = (self.exhibits.join(", "), self.method);
+        let at = self.at.map_or(String::new(), |at| format!(" at {at}"));
         match self.asked {
-            Asked::AsPrinted { within } => write!(f, "{method} within {within} of the paper"),
-            Asked::AtLeast { data, ari } => write!(f, "{method} on {data}: ARI at least {ari}"),
-            Asked::Clusters { data, from, to } => {
-                write!(f, "{method} on {data}: {from} to {to} clusters")
+            Asked::AsPrinted { within } => write!(f, "{method}{at} within {within} of the paper"),
+            Asked::AtLeast { data, ari } => write!(f, "{method} on {data}{at}: ARI at least {ari}"),
+            Asked::Clusters { data, from, to } if from == to => {
+                write!(f, "{method} on {data}{at}: {from} clusters")
             }
-            Asked::KeepsMustLinks => write!(f, "{method} breaks no must-link"),
+            Asked::Clusters { data, from, to } => {
+                write!(f, "{method} on {data}{at}: {from} to {to} clusters")
+            }
+            Asked::KeepsMustLinks => write!(f, "{method}{at} breaks no must-link"),
             Asked::NotBelow { method: than, by } => {
-                write!(f, "ARI of {method} nowhere more than {by} below {than}")
+                write!(f, "ARI of {method}{at} nowhere more than {by} below {than}")
             }
         }?;
         write!(f, " ({exhibits})")

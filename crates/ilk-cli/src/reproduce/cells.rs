@@ -29,13 +29,28 @@ pub(crate) struct Cell {
     pub(crate) cannot_broken: usize,
     pub(crate) seconds: f64,
     pub(crate) version: String,
+    /// ARI on the rows about which nothing was said, where there are two or more.
+    pub(crate) ari_free: Option<f64>,
+    /// ARI on the whole set, where the model placed it.
+    pub(crate) ari_whole: Option<f64>,
+    pub(crate) comparisons: usize,
+    pub(crate) comparisons_broken: usize,
 }
 
 /// The version whose cells count.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 const HEADER: &str = "paper,experiment,data,method,seed,settings,n,ari,nmi,clusters,must_links,\
-                      must_broken,cannot_links,cannot_broken,seconds,version";
+                      must_broken,cannot_links,cannot_broken,seconds,version,ari_free,ari_whole,\
+                      comparisons,comparisons_broken\n";
+
+/// The columns of a line.
+const COLUMNS: usize = 20;
+
+/// The columns of a line, and the end of the header, before there were comparisons: such cells are read
+/// as ones without.
+const FIRST_COLUMNS: usize = 16;
+const FIRST_END: &str = ",version";
 
 impl Cell {
     /// A line of the file. Numbers are written so that they are read back to the bit, and names hold no
@@ -58,17 +73,31 @@ impl Cell {
             cannot_broken,
             seconds,
             version,
+            ari_free,
+            ari_whole,
+            comparisons,
+            comparisons_broken,
         } = self;
+        let or_nothing = |score: &Option<f64>| score.map_or(String::new(), |s| s.to_string());
+        let (ari_free, ari_whole) = (or_nothing(ari_free), or_nothing(ari_whole));
         format!(
             "{paper},{experiment},{data},{method},{seed},{settings},{n},{ari},{nmi},{clusters},\
-             {must_links},{must_broken},{cannot_links},{cannot_broken},{seconds:.3},{version}\n"
+             {must_links},{must_broken},{cannot_links},{cannot_broken},{seconds:.3},{version},\
+             {ari_free},{ari_whole},{comparisons},{comparisons_broken}\n"
         )
     }
 
     fn parse(line: &str) -> Option<Self> {
-        let fields: Vec<&str> = line.split(',').collect();
-        let fields: [&str; 16] = fields.try_into().ok()?;
+        let mut fields: Vec<&str> = line.split(',').collect();
+        if fields.len() == FIRST_COLUMNS {
+            fields.extend(["", "", "0", "0"]);
+        }
+        let fields: [&str; COLUMNS] = fields.try_into().ok()?;
         let score = |text: &str| text.parse().ok().filter(|score: &f64| score.is_finite());
+        let maybe = |text: &str| match text {
+            "" => Some(None),
+            text => score(text).map(Some),
+        };
         Some(Self {
             paper: fields[0].to_owned(),
             experiment: fields[1].to_owned(),
@@ -86,6 +115,10 @@ impl Cell {
             cannot_broken: fields[13].parse().ok()?,
             seconds: score(fields[14])?,
             version: fields[15].to_owned(),
+            ari_free: maybe(fields[16])?,
+            ari_whole: maybe(fields[17])?,
+            comparisons: fields[18].parse().ok()?,
+            comparisons_broken: fields[19].parse().ok()?,
         })
     }
 }
@@ -120,11 +153,11 @@ impl Ledger {
         };
         let text = String::from_utf8_lossy(&bytes);
         let mut lines = text.split_inclusive('\n');
-        let mut sound = format!("{HEADER}\n");
+        let mut sound = HEADER.to_owned();
         match lines.next() {
             // Nothing, or a header that was cut off.
             None => {}
-            Some(first) if first == sound || sound.starts_with(first) => {}
+            Some(first) if HEADER.starts_with(first) || is_first_header(first) => {}
             Some(_) => bail!(
                 "{}: its first line is not the header of a file of cells; move it away or choose \
                  another --out",
@@ -136,7 +169,7 @@ impl Ledger {
             // Without its end a line may have lost digits of its last field.
             match line.strip_suffix('\n').and_then(Cell::parse) {
                 Some(cell) => {
-                    sound.push_str(line);
+                    sound.push_str(&cell.line());
                     if cell.version == VERSION {
                         cells.insert((cell.settings.clone(), cell.seed), cell);
                     }
@@ -178,4 +211,10 @@ impl Ledger {
         self.cells.insert((cell.settings.clone(), cell.seed), cell);
         Ok(())
     }
+}
+
+/// Whether it is the header of a file from before there were comparisons.
+fn is_first_header(line: &str) -> bool {
+    line.strip_suffix('\n')
+        .is_some_and(|line| line.ends_with(FIRST_END) && HEADER.starts_with(line))
 }

@@ -23,6 +23,8 @@ pub(crate) struct StoredSet {
     pub(crate) points: Points,
     /// The class of every row, numbered in order of appearance.
     pub(crate) classes: Vec<usize>,
+    /// The label of every class, as it stands in the file.
+    pub(crate) labels: Vec<String>,
     /// Stands for all values, so that cells of other data of the same name are told apart.
     pub(super) digest: String,
 }
@@ -60,23 +62,26 @@ impl Folder {
 impl StoredSet {
     fn read(path: &Path) -> Result<Self> {
         let points = read_table(path, &TableOptions::default())?.points;
-        let labels = read_partition(path, &PartitionOptions::default())?.labels;
-        if labels.len() != points.len() {
+        let of_rows = read_partition(path, &PartitionOptions::default())?.labels;
+        if of_rows.len() != points.len() {
             bail!(
                 "{}: X has {} rows and y has {}",
                 path.display(),
                 points.len(),
-                labels.len()
+                of_rows.len()
             );
         }
-        let mut names: BTreeMap<String, usize> = BTreeMap::new();
-        let mut classes = Vec::with_capacity(labels.len());
-        for (row, label) in labels.into_iter().enumerate() {
+        let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
+        let (mut classes, mut labels) = (Vec::with_capacity(of_rows.len()), Vec::new());
+        for (row, label) in of_rows.into_iter().enumerate() {
             let Some(label) = label else {
                 bail!("{}: row {row} of y is not a number", path.display());
             };
-            let next = names.len();
-            classes.push(*names.entry(label).or_insert(next));
+            let class = *numbers.entry(label.clone()).or_insert(labels.len());
+            if class == labels.len() {
+                labels.push(label);
+            }
+            classes.push(class);
         }
         let values = points.as_slice().iter().flat_map(|x| x.to_le_bytes());
         let numbers = classes.iter().flat_map(|class| class.to_le_bytes());
@@ -84,6 +89,7 @@ impl StoredSet {
         Ok(Self {
             points,
             classes,
+            labels,
             digest,
         })
     }

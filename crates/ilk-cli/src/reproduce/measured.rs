@@ -7,32 +7,54 @@ use super::{Candidate, Figures, Row};
 /// A score of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Metric {
+    /// Adjusted Rand index on all rows that were drawn.
     Ari,
+    /// Normalized mutual information on the same.
     Nmi,
+    /// Adjusted Rand index on the rows about which nothing was said.
+    AriFree,
+    /// Adjusted Rand index on the whole set, of which rows were drawn to learn from.
+    AriWhole,
 }
 
 impl Metric {
-    pub(crate) const ALL: [Self; 2] = [Self::Ari, Self::Nmi];
+    pub(crate) const ALL: [Self; 4] = [Self::Ari, Self::Nmi, Self::AriFree, Self::AriWhole];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Ari => "ARI",
             Self::Nmi => "NMI",
+            Self::AriFree => "ARI unconstrained",
+            Self::AriWhole => "ARI whole set",
         }
     }
 
-    /// What was printed of it.
+    /// The name in files and JSON.
+    pub(crate) fn key(self) -> &'static str {
+        match self {
+            Self::Ari => "ari",
+            Self::Nmi => "nmi",
+            Self::AriFree => "ari_free",
+            Self::AriWhole => "ari_whole",
+        }
+    }
+
+    /// What was printed of it. A paper prints one adjusted Rand index in one place; of which rows it is
+    /// depends on the exhibit.
     pub(crate) fn of(self, figures: Figures) -> Option<f64> {
         match self {
-            Self::Ari => Some(figures.ari),
+            Self::Ari | Self::AriWhole => Some(figures.ari),
             Self::Nmi => figures.nmi,
+            Self::AriFree => None,
         }
     }
 
-    fn of_cell(self, cell: &Cell) -> f64 {
+    fn of_cell(self, cell: &Cell) -> Option<f64> {
         match self {
-            Self::Ari => cell.ari,
-            Self::Nmi => cell.nmi,
+            Self::Ari => Some(cell.ari),
+            Self::Nmi => Some(cell.nmi),
+            Self::AriFree => cell.ari_free,
+            Self::AriWhole => cell.ari_whole,
         }
     }
 }
@@ -93,7 +115,7 @@ impl<'a> Measured<'a> {
                 cells: cells(candidate),
                 candidate: (trial.candidates.len() > 1).then_some(candidate.name.as_str()),
             };
-            let rank = |m: &Self| (m.cells.len(), m.score(Metric::Ari).mean);
+            let rank = |m: &Self| (m.cells.len(), m.score(Metric::Ari).map(|ari| ari.mean));
             if !measured.cells.is_empty()
                 && best
                     .as_ref()
@@ -105,18 +127,19 @@ impl<'a> Measured<'a> {
         best
     }
 
-    fn spread(&self, of: impl Fn(&Cell) -> f64) -> Spread {
-        let values: Vec<f64> = self.cells.iter().map(|cell| of(cell)).collect();
-        Spread::of(&values)
-    }
-
-    pub(crate) fn score(&self, metric: Metric) -> Spread {
-        self.spread(|cell| metric.of_cell(cell))
+    /// A score over the seeds, where any cell has it.
+    pub(crate) fn score(&self, metric: Metric) -> Option<Spread> {
+        let values: Vec<f64> = self
+            .cells
+            .iter()
+            .filter_map(|cell| metric.of_cell(cell))
+            .collect();
+        (!values.is_empty()).then(|| Spread::of(&values))
     }
 
     /// The mean over the seeds.
     pub(crate) fn mean(&self, of: impl Fn(&Cell) -> usize) -> f64 {
-        self.spread(|cell| of(cell) as f64).mean
+        self.sum(of) as f64 / self.cells.len() as f64
     }
 
     /// The smallest and the largest over the seeds.

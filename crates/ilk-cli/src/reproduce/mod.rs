@@ -7,7 +7,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `task` | [`Task`]: rows of a set, their scale, what is said about them, drawn from a seed |
+//! | `task` | [`Task`]: rows of a set, their scale, what is said about them by which truth, drawn from a seed |
 //! | `folder` | sets that are read from a folder |
 //! | `cells` | one run of a method on one draw, and the file that keeps every finished one |
 //! | `run` | runs the cells that are not finished yet, on all cores |
@@ -15,7 +15,7 @@
 //! | `results` | all of that, for whoever shows it |
 //! | `bars` | what the figures are asked to show, and whether they do |
 //! | `page` | tables, plots and verdicts as one HTML page and one Markdown file |
-//! | `cms` | the lists of the first paper; others stand beside it |
+//! | `cms`, `skms`, `sklr` | the lists of a paper each |
 
 mod bars;
 mod cells;
@@ -25,6 +25,8 @@ mod measured;
 mod page;
 mod results;
 mod run;
+mod sklr;
+mod skms;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -39,7 +41,7 @@ pub(crate) use run::{Order, finish};
 use bars::Bar;
 use ilk::method::Method;
 use serde_json::json;
-use task::{Rows, Said, Set, Task};
+use task::{Group, Rows, Said, Set, Task, Truth, Unit};
 
 use crate::failure::Usage;
 
@@ -58,6 +60,10 @@ pub(crate) struct Paper {
     pub(crate) bars: Vec<Bar>,
     /// What the paper has and this list has not, and why.
     pub(crate) left_out: &'static [&'static str],
+    /// Seeds of a full run.
+    pub(crate) seeds: u64,
+    /// How many places of a curve a quick run has at most, the first ones; all where it does not say.
+    pub(crate) quick_places: Option<usize>,
 }
 
 /// A table or a plot of a paper.
@@ -69,6 +75,8 @@ pub(crate) struct Exhibit {
     /// What a reader should know.
     pub(crate) note: &'static str,
     pub(crate) rows: Vec<Row>,
+    /// The scores that are shown; bars judge the first.
+    pub(crate) metrics: &'static [Metric],
     /// Whether the paper's figures are of other data, so that differences would mean nothing.
     pub(crate) is_elsewhere: bool,
     /// What to draw it over, where it is drawn: rows have their places in [`Row::at`].
@@ -82,7 +90,7 @@ pub(crate) struct Row {
     pub(crate) data: String,
     /// The method, as the table calls it.
     pub(crate) method: String,
-    /// What is run; none where only the paper has a figure.
+    /// What is run; none where only the paper has a figure, or where nothing has one yet.
     pub(crate) trial: Option<Trial>,
     /// What the paper printed.
     pub(crate) printed: Option<Figures>,
@@ -120,13 +128,16 @@ pub(crate) struct Effort {
     pub(crate) is_quick: bool,
 }
 
-/// Rows that a quick run draws at most.
+/// Rows that a quick run draws at most, and how much is said about them at most: labelled rows a class,
+/// and comparisons.
 const QUICK_ROWS: usize = 250;
+const QUICK_LABELLED: usize = 5;
+const QUICK_COMPARISONS: usize = 100;
 
 impl Paper {
     /// All papers.
     pub(crate) fn all() -> Vec<Self> {
-        vec![cms::paper()]
+        vec![cms::paper(), skms::paper(), sklr::paper()]
     }
 
     /// The paper of this name.
@@ -138,11 +149,21 @@ impl Paper {
         found.ok_or_else(|| Usage(format!("there is no paper {name:?}; there are: {known}")))
     }
 
-    /// The same with at most [`QUICK_ROWS`] rows a draw.
+    /// The same with at most [`QUICK_ROWS`] rows a draw, little said, and the first places of every curve.
     pub(crate) fn quick(mut self) -> Self {
+        for exhibit in &mut self.exhibits {
+            let mut places: Vec<f64> = exhibit.rows.iter().filter_map(|row| row.at).collect();
+            places.sort_by(f64::total_cmp);
+            places.dedup();
+            places.truncate(self.quick_places.unwrap_or(usize::MAX));
+            let rows = &mut exhibit.rows;
+            rows.retain(|row| row.at.is_none_or(|at| places.contains(&at)));
+        }
         let rows = self.exhibits.iter_mut().flat_map(|e| &mut e.rows);
         for trial in rows.filter_map(|row| row.trial.as_mut()) {
-            trial.task.rows = trial.task.rows.at_most(QUICK_ROWS);
+            let task = &mut trial.task;
+            task.rows = task.rows.at_most(QUICK_ROWS);
+            task.said = task.said.at_most(QUICK_LABELLED, QUICK_COMPARISONS);
         }
         self
     }
@@ -164,6 +185,42 @@ impl Paper {
     }
 }
 
+impl Exhibit {
+    /// The score that bars judge.
+    pub(crate) fn judged(&self) -> Metric {
+        self.metrics.first().copied().unwrap_or(Metric::Ari)
+    }
+}
+
+impl Row {
+    /// A method on some data, of which the paper printed nothing.
+    pub(crate) fn new(data: &str, method: &str, trial: Trial) -> Self {
+        Self {
+            trial: Some(trial),
+            ..Self::to_come(data, method)
+        }
+    }
+
+    /// The place of a method that a later version has.
+    pub(crate) fn to_come(data: &str, method: &str) -> Self {
+        Self {
+            data: data.to_owned(),
+            method: method.to_owned(),
+            trial: None,
+            printed: None,
+            at: None,
+        }
+    }
+
+    /// The same with its place on a curve.
+    pub(crate) fn at(self, at: f64) -> Self {
+        Self {
+            at: Some(at),
+            ..self
+        }
+    }
+}
+
 impl Trial {
     /// One method with one setting.
     pub(crate) fn of(task: Task, method: Method) -> Self {
@@ -181,7 +238,11 @@ impl Trial {
             Set::Generated(_) => None,
             Set::Stored(name) => Some(folder.set(name)?.digest.clone()),
         };
-        let all = json!({ "task": self.task, "data": data, "method": candidate.method });
+        let mut all = json!({ "task": self.task, "data": data, "method": candidate.method });
+        if let (Set::Stored(name), false) = (&self.task.set, self.task.truth == Truth::Classes) {
+            // Groups of classes go by the labels, which the digest of the data is not of.
+            all["labels"] = json!(folder.set(name)?.labels);
+        }
         Some(digest(all.to_string().bytes()))
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::bars::{Line, Verdict, judge};
 use super::cells::Ledger;
 use super::folder::Folder;
-use super::measured::{Measured, Metric};
+use super::measured::{Measured, Metric, Spread};
 use super::run::Failure;
 use super::{Effort, Exhibit, Paper, Row, Set};
 
@@ -60,21 +60,23 @@ impl<'a> Results<'a> {
     }
 
     pub(crate) fn as_json(&self) -> Value {
-        let score = |measured: &Measured<'_>, metric| {
-            let spread = measured.score(metric);
-            json!({ "mean": spread.mean, "deviation": spread.deviation })
-        };
+        let score = |spread: Spread| json!({ "mean": spread.mean, "deviation": spread.deviation });
         let row = |exhibit: &Exhibit, (row, measured): &Line<'_>| {
             let ours = measured.as_ref().map(|measured| {
-                json!({
+                let mut ours = json!({
                     "candidate": measured.candidate,
                     "seeds": measured.cells.len(),
-                    "ari": score(measured, Metric::Ari),
-                    "nmi": score(measured, Metric::Nmi),
                     "clusters": measured.mean(|cell| cell.clusters),
                     "must_broken": measured.mean(|cell| cell.must_broken),
                     "cannot_broken": measured.mean(|cell| cell.cannot_broken),
-                })
+                    "comparisons_broken": measured.mean(|cell| cell.comparisons_broken),
+                });
+                for metric in Metric::ALL {
+                    if let Some(spread) = measured.score(metric) {
+                        ours[metric.key()] = score(spread);
+                    }
+                }
+                ours
             });
             json!({
                 "experiment": exhibit.name,

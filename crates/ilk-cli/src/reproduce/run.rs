@@ -4,6 +4,9 @@
 //! the ends of parallel loops and holds only as many problems in memory as there are threads. Threads
 //! that would have no cell help the others.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -11,13 +14,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
-use ilk::evaluate::{Average, adjusted_rand, normalized_mutual_info};
+use ilk::evaluate::{Average, adjusted_rand, normalized_mutual_info, select};
 use ilk::group::Label;
 use ilk::observe::{Event, Observer};
 use ilk::problem::ConstraintKind;
 
 use super::cells::{Cell, Ledger, VERSION};
 use super::folder::Folder;
+use super::task::Drawn;
 use super::{Candidate, Exhibit, Paper, Row, Trial};
 use crate::failure::Interrupted;
 use crate::progress::{Progress, is_cancelled};
@@ -201,8 +205,16 @@ impl Job<'_> {
         let seconds = start.elapsed().as_secs_f64();
         let found = &fit.clustering;
         let labels: &[Label] = &found.labels;
+        let ari_whole = match &drawn.whole {
+            None => None,
+            Some(whole) => {
+                let placed = fit.model.predict_watched(&whole.points, &stop_if_asked)?;
+                Some(adjusted_rand(&whole.truth, &placed)?)
+            }
+        };
         let broken = |kind| found.report.kind(kind).map_or(0, |kind| kind.broken.len());
         let said = drawn.problem.constraints();
+        let all = |of: &dyn Fn(ConstraintKind) -> usize| COMPARISONS.into_iter().map(of).sum();
         Ok(Cell {
             paper: self.paper.name.to_owned(),
             experiment: self.exhibit.name.to_owned(),
@@ -220,6 +232,26 @@ impl Job<'_> {
             cannot_broken: broken(ConstraintKind::CannotLink),
             seconds,
             version: VERSION.to_owned(),
+            ari_free: ari_free(&drawn, labels)?,
+            ari_whole,
+            comparisons: all(&|kind| said.count(kind)),
+            comparisons_broken: all(&broken),
         })
     }
+}
+
+const COMPARISONS: [ConstraintKind; 3] = [
+    ConstraintKind::OddOneOut,
+    ConstraintKind::AboutEqual,
+    ConstraintKind::Closer,
+];
+
+/// ARI on the rows about which nothing was said; none where fewer than two are left.
+fn ari_free(drawn: &Drawn, labels: &[Label]) -> Result<Option<f64>> {
+    let truth = select(&drawn.truth, &drawn.free)?;
+    if truth.len() < 2 {
+        return Ok(None);
+    }
+    let found = select(labels, &drawn.free)?;
+    Ok(Some(adjusted_rand(&truth, &found)?))
 }

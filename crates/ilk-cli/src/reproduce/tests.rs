@@ -7,16 +7,12 @@ use ilk_io::Scale;
 use super::bars::{Asked, Bar, judge};
 use super::cells::Cell;
 use super::measured::{Measured, Metric};
-use super::task::{Rows, Said, Set, Task};
+use super::task::{Rows, Said, Set, Task, Unit};
 use super::*;
 
 fn moons(n: usize, rows: Rows, said: Said) -> Task {
-    Task {
-        set: Set::Generated(Generator::Moons(Moons { n, noise: 0.1 })),
-        rows,
-        scale: Scale::MinMax,
-        said,
-    }
+    let set = Set::Generated(Generator::Moons(Moons { n, noise: 0.1 }));
+    Task::new(set, rows, Unit::Of(Scale::MinMax), said)
 }
 
 fn pairs(per_row: f64, flipped: f64) -> Said {
@@ -35,12 +31,14 @@ fn names_in_the_lists_are_unique_and_hold_no_comma() {
                 assert!(!rows.contains(&names), "{}: {names:?} twice", exhibit.name);
                 rows.push(names);
                 let candidates = row.trial.iter().flat_map(|trial| &trial.candidates);
-                let names = candidates.map(|candidate| &candidate.name);
-                for name in names.chain([&row.data, &row.method]) {
+                let of_candidates = candidates.map(|candidate| &candidate.name);
+                for name in of_candidates.chain([&row.data, &row.method]) {
                     assert!(!name.contains([',', '\n']), "{name}");
                 }
-                assert!(row.trial.is_some() || row.printed.is_some());
-                assert_eq!(row.at.is_some(), exhibit.over.is_some());
+                // What is to come has no place on a curve; all else has one, where there is a curve.
+                let is_to_come = row.trial.is_none() && row.printed.is_none();
+                let has_place = exhibit.over.is_some() && !is_to_come;
+                assert_eq!(row.at.is_some(), has_place, "{}: {names:?}", exhibit.name);
             }
         }
         for bar in &paper.bars {
@@ -51,11 +49,11 @@ fn names_in_the_lists_are_unique_and_hold_no_comma() {
                 if let Asked::NotBelow { method, .. } = bar.asked {
                     assert!(has(method), "{bar}");
                 }
-                let data = bar.asked.data();
-                assert!(
-                    data.is_none_or(|d| rows.iter().any(|row| row.data == d)),
-                    "{bar}"
-                );
+                let is_there = |row: &Row| {
+                    bar.asked.data().is_none_or(|data| row.data == data)
+                        && bar.at.is_none_or(|at| row.at == Some(at))
+                };
+                assert!(rows.iter().any(is_there), "{bar}");
             }
         }
     }
@@ -175,6 +173,10 @@ fn cell(seed: u64, settings: &str, ari: f64, clusters: usize, must_broken: usize
         cannot_broken: 0,
         seconds: 0.5,
         version: cells::VERSION.to_owned(),
+        ari_free: None,
+        ari_whole: None,
+        comparisons: 0,
+        comparisons_broken: 0,
     }
 }
 
@@ -210,11 +212,11 @@ fn of_several_candidates_the_best_on_average_is_shown() {
     let ledger = Ledger::open(folder.path()).unwrap();
     let best = Measured::of(&row, &data, &ledger, 2).unwrap();
     assert_eq!(best.candidate, Some("second"));
-    let ari = best.score(Metric::Ari);
+    let ari = best.score(Metric::Ari).unwrap();
     assert!((ari.mean - 0.6).abs() < 1e-12);
     // The root of ((0.1)² + (0.1)²) / (2 - 1).
     assert!((ari.deviation.unwrap() - 0.02_f64.sqrt()).abs() < 1e-12);
-    assert!((best.score(Metric::Nmi).mean - 0.3).abs() < 1e-12);
+    assert!((best.score(Metric::Nmi).unwrap().mean - 0.3).abs() < 1e-12);
 }
 
 #[test]
@@ -252,6 +254,7 @@ fn bars_are_judged_by_the_figures() {
         title: "",
         note: "",
         rows: Vec::new(),
+        metrics: &[Metric::Ari, Metric::Nmi],
         is_elsewhere: false,
         over: None,
     };
@@ -317,6 +320,7 @@ fn bars_are_judged_by_the_figures() {
             exhibits: &["table1"],
             method,
             asked,
+            at: None,
         };
         let verdict = judge(&bar, &exhibits);
         assert_eq!(
@@ -324,5 +328,196 @@ fn bars_are_judged_by_the_figures() {
             (found, holds),
             "{bar}"
         );
+    }
+}
+
+/// Two places on a curve: a bar that names one judges that one.
+#[test]
+fn a_bar_at_a_place_judges_that_place() {
+    let exhibit = Exhibit {
+        name: "curve",
+        title: "",
+        note: "",
+        rows: Vec::new(),
+        metrics: &[Metric::AriWhole],
+        is_elsewhere: false,
+        over: Some("b"),
+    };
+    let row = |at: f64| Row {
+        data: "moons".to_owned(),
+        method: "ours".to_owned(),
+        trial: None,
+        printed: None,
+        at: Some(at),
+    };
+    let rows = [row(5.0), row(7.0)];
+    // What the exhibit shows first is judged, and that is not the ARI of the rows that were drawn.
+    let whole = |ari| Cell {
+        ari_whole: Some(ari),
+        ..cell(0, "a", 0.1, 2, 0)
+    };
+    let cells = [whole(0.3), whole(0.8)];
+    let lines = vec![
+        (&rows[0], Some(measured(&cells[..1]))),
+        (&rows[1], Some(measured(&cells[1..]))),
+    ];
+    let exhibits = [(&exhibit, lines)];
+    let verdict = |at| {
+        let data = "moons";
+        let bar = Bar {
+            exhibits: &["curve"],
+            method: "ours",
+            asked: Asked::AtLeast { data, ari: 0.5 },
+            at: Some(at),
+        };
+        judge(&bar, &exhibits)
+    };
+    let (first, second, nowhere) = (verdict(5.0), verdict(7.0), verdict(6.0));
+    assert_eq!((first.found.as_str(), first.holds), ("0.300", Some(false)));
+    assert_eq!((second.found.as_str(), second.holds), ("0.800", Some(true)));
+    assert_eq!(nowhere.holds, None);
+    assert_eq!(second.asked, "ours on moons at 7: ARI at least 0.5 (curve)");
+}
+
+/// A file as it was written before there were comparisons is read and becomes one with them.
+#[test]
+fn cells_from_before_there_were_comparisons_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cells.csv");
+    let header = "paper,experiment,data,method,seed,settings,n,ari,nmi,clusters,must_links,\
+                  must_broken,cannot_links,cannot_broken,seconds,version";
+    let version = cells::VERSION;
+    let line = format!("p,table1,moons,m,3,old,10,0.5,0.25,2,5,1,5,0,0.500,{version}");
+    std::fs::write(&path, format!("{header}\n{line}\n")).unwrap();
+    let expected = cell(3, "old", 0.5, 2, 1);
+    for _ in 0..2 {
+        let ledger = Ledger::open(folder.path()).unwrap();
+        assert!(ledger.damaged.is_empty());
+        assert_eq!(ledger.cell("old", 3), Some(&expected));
+        let now = std::fs::read_to_string(&path).unwrap();
+        let header = format!("{header},ari_free,ari_whole,comparisons,comparisons_broken");
+        assert_eq!(now, format!("{header}\n{line},,,0,0\n"));
+    }
+}
+
+/// A table of an exhibit with comparisons says how many were broken, keeps the place of a method that is
+/// to come, and leaves out a column for must-links where there were none.
+#[test]
+fn a_table_shows_comparisons_and_the_places_of_methods_to_come() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut ledger = Ledger::open(folder.path()).unwrap();
+    let task = moons(10, Rows::All, Said::Nothing);
+    let method = Method::named("mean-shift").unwrap();
+    let exhibit = Exhibit {
+        name: "figure1",
+        title: "Figure 1",
+        note: "",
+        rows: vec![
+            Row::new("moons", "ours", Trial::of(task, method)).at(5.0),
+            Row::to_come("moons", "theirs"),
+        ],
+        metrics: &[Metric::AriFree, Metric::AriWhole],
+        is_elsewhere: false,
+        over: Some("b"),
+    };
+    let paper = Paper {
+        name: "p",
+        title: "",
+        authors: "",
+        protocol: &[],
+        exhibits: vec![exhibit],
+        bars: Vec::new(),
+        left_out: &[],
+        seeds: 1,
+        quick_places: None,
+    };
+    let trial = paper.exhibits[0].rows[0].trial.as_ref().unwrap();
+    let data = Folder::default();
+    let settings = trial.settings(&trial.candidates[0], &data).unwrap();
+    let measured = Cell {
+        must_links: 0,
+        ari_free: Some(0.25),
+        comparisons: 40,
+        comparisons_broken: 3,
+        ..cell(0, &settings, 0.5, 2, 0)
+    };
+    ledger.add(measured).unwrap();
+    let effort = Effort {
+        seeds: 1,
+        is_quick: false,
+    };
+    let results = Results::new(&paper, effort, &data, &ledger, &[]);
+    let page = build(&results);
+    let headings: Vec<&str> = page.sections.iter().map(|s| s.heading.as_str()).collect();
+    // Nothing was asked, so there is no section of bars.
+    assert_eq!(headings[..2], ["How it was measured", "Figure 1"]);
+    let table = page.sections[1]
+        .blocks
+        .iter()
+        .find_map(|block| match block {
+            page::Block::Table { head, rows } => Some((head, rows)),
+            _ => None,
+        });
+    let (head, rows) = table.unwrap();
+    let expected = [
+        "data",
+        "b",
+        "method",
+        "ARI unconstrained ours",
+        "ARI whole set ours",
+        "clusters",
+        "comparisons broken",
+        "seeds",
+    ];
+    assert_eq!(*head, expected);
+    let texts = |row: &[page::Entry]| -> Vec<String> {
+        row.iter().map(|entry| entry.text.clone()).collect()
+    };
+    assert_eq!(
+        texts(&rows[0]),
+        ["moons", "5", "ours", "0.250", "-", "2", "3 of 40", "1"]
+    );
+    assert_eq!(
+        texts(&rows[1]),
+        [
+            "moons",
+            "-",
+            "theirs (a later version fills this)",
+            "-",
+            "-",
+            "-",
+            "-",
+            "-"
+        ]
+    );
+}
+
+#[test]
+fn a_quick_run_has_the_first_places_of_a_curve_and_little_said() {
+    for paper in Paper::all() {
+        let (places, quick) = (paper.quick_places, paper.clone().quick());
+        for (exhibit, few) in paper.exhibits.iter().zip(&quick.exhibits) {
+            let at = |exhibit: &Exhibit| {
+                let mut places: Vec<f64> = exhibit.rows.iter().filter_map(|row| row.at).collect();
+                places.sort_by(f64::total_cmp);
+                places.dedup();
+                places
+            };
+            let all = at(exhibit);
+            let first = places.map_or(&all[..], |n| &all[..n.min(all.len())]);
+            assert_eq!(at(few), first, "{}", exhibit.name);
+            let to_come = |e: &Exhibit| e.rows.iter().filter(|row| row.trial.is_none()).count();
+            assert_eq!(to_come(few), to_come(exhibit));
+            for trial in few.rows.iter().filter_map(|row| row.trial.as_ref()) {
+                let is_little = match trial.task.said {
+                    Said::Nothing | Said::Pairs { .. } => true,
+                    Said::Labelled { per_class, .. } | Said::AsManyComparisons { per_class } => {
+                        per_class <= QUICK_LABELLED
+                    }
+                    Said::Comparisons { odd, equal } => odd.max(equal) <= QUICK_COMPARISONS,
+                };
+                assert!(is_little, "{}", exhibit.name);
+            }
+        }
     }
 }

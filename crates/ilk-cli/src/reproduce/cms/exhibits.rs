@@ -5,7 +5,7 @@ use ilk::method::{Cms, Method, Settling};
 
 use super::printed::{self, Printed, RETENTIONS, TABLE_1, TABLE_2, TABLE_4, both};
 use super::{N_PAIRS, images, methods, pairs, paper_on_images, paper_on_toys, task, toys};
-use crate::reproduce::{Candidate, Exhibit, Figures, Row, Rows, Said, Set, Task, Trial};
+use crate::reproduce::{Candidate, Exhibit, Figures, Metric, Row, Rows, Said, Set, Task, Trial};
 
 /// The columns of table 3 that are run.
 const RETENTIONS_RUN: [f64; 3] = [0.1, 0.5, 1.0];
@@ -86,30 +86,17 @@ fn beside<const SETS: usize>(
         for (name, its_name, method) in &methods {
             rows.push(Row {
                 printed: figure(its_name),
-                ..row(data, name, Trial::of(task.clone(), method.clone()))
+                ..Row::new(data, name, Trial::of(task.clone(), method.clone()))
             });
         }
         let ours = |name: &str| methods.iter().any(|(_, its_name, _)| *its_name == name);
         let all = printed.iter().flatten().map(|(name, _)| *name);
         rows.extend(all.filter(|name| !ours(name)).map(|name| Row {
-            data: data.to_owned(),
-            method: name.to_owned(),
-            trial: None,
             printed: figure(name),
-            at: None,
+            ..Row::to_come(data, name)
         }));
     }
     rows
-}
-
-fn row(data: &str, method: &str, trial: Trial) -> Row {
-    Row {
-        data: data.to_owned(),
-        method: method.to_owned(),
-        trial: Some(trial),
-        printed: None,
-        at: None,
-    }
 }
 
 fn exhibit(name: &'static str, title: &'static str, note: &'static str, rows: Vec<Row>) -> Exhibit {
@@ -118,6 +105,7 @@ fn exhibit(name: &'static str, title: &'static str, note: &'static str, rows: Ve
         title,
         note,
         rows,
+        metrics: &[Metric::Ari, Metric::Nmi],
         is_elsewhere: false,
         over: None,
     }
@@ -232,7 +220,7 @@ fn table_4() -> Exhibit {
                     ari,
                     nmi: Some(nmi),
                 }),
-                ..row(data, &method, trial)
+                ..Row::new(data, &method, trial)
             }
         });
     Exhibit {
@@ -264,7 +252,7 @@ fn steps() -> Exhibit {
                 settle,
                 ..Cms::default()
             };
-            row(data, name, Trial::of(task.clone(), Method::Cms(cms)))
+            Row::new(data, name, Trial::of(task.clone(), Method::Cms(cms)))
         })
     });
     exhibit(
@@ -286,7 +274,7 @@ fn figure_4() -> Exhibit {
                 rows.push(Row {
                     at: Some(ratio),
                     printed: (ratio == 1.0).then_some(printed),
-                    ..row(data, name, Trial::of(task.clone(), method.clone()))
+                    ..Row::new(data, name, Trial::of(task.clone(), method.clone()))
                 });
             }
         }
@@ -325,7 +313,7 @@ fn figure_6() -> Exhibit {
                 task.rows = Rows::Some(500);
                 rows.push(Row {
                     at: Some(lambda),
-                    ..row(
+                    ..Row::new(
                         &format!("{data} {way}"),
                         name,
                         Trial::of(task, Method::Cms(cms)),

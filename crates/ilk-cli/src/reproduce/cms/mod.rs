@@ -14,7 +14,7 @@ use ilk::similarity::{Bandwidth, Profile};
 use ilk_io::Scale;
 
 use super::bars::{Asked, Bar};
-use super::{Paper, Rows, Said, Set, Task};
+use super::{Paper, Rows, Said, Set, Task, Unit};
 
 const MEAN_SHIFT: &str = "mean shift";
 const PAPER: &str = "CMS paper";
@@ -51,6 +51,9 @@ pub(super) fn paper() -> Paper {
             "Figures 4 and 6 are printed as curves without numbers; where a table prints the same \
              point, that figure is shown.",
         ],
+        // "All experiments are repeated 10 times."
+        seeds: 10,
+        quick_places: None,
     }
 }
 
@@ -67,6 +70,7 @@ fn bars() -> Vec<Bar> {
         exhibits,
         method,
         asked,
+        at: None,
     };
     let as_printed = Asked::AsPrinted { within: 0.03 };
     let at_least = |data, ari| Asked::AtLeast { data, ari };
@@ -172,10 +176,5 @@ fn images(said: Said) -> [(&'static str, Task); 3] {
 }
 
 fn task(set: Set, rows: Rows, said: Said) -> Task {
-    Task {
-        set,
-        rows,
-        scale: Scale::MinMax,
-        said,
-    }
+    Task::new(set, rows, Unit::Of(Scale::MinMax), said)
 }

@@ -5,10 +5,10 @@ use serde_json::Value;
 use super::chart::charts;
 use super::{Block, Entry, Page, Section, Tone};
 use crate::reproduce::bars::{Line, Verdict};
-use crate::reproduce::cells::VERSION;
-use crate::reproduce::measured::{Measured, Metric, Spread, rounded};
+use crate::reproduce::cells::{Cell, VERSION};
+use crate::reproduce::measured::{Measured, Spread, rounded};
 use crate::reproduce::results::Results;
-use crate::reproduce::{Exhibit, QUICK_ROWS, Row};
+use crate::reproduce::{Exhibit, QUICK_COMPARISONS, QUICK_LABELLED, QUICK_ROWS, Row};
 use crate::summary::duration;
 use crate::text::{count, counted};
 
@@ -20,7 +20,10 @@ pub(crate) fn build(results: &Results<'_>) -> Page {
     } else {
         paper.name.to_owned()
     };
-    let mut sections = vec![protocol(results), bars(&results.verdicts, effort.is_quick)];
+    let mut sections = vec![protocol(results)];
+    if !results.verdicts.is_empty() {
+        sections.push(bars(&results.verdicts, effort.is_quick));
+    }
     for (exhibit, lines) in &results.exhibits {
         let mut blocks = vec![Block::Text(exhibit.note.to_owned())];
         if lines.iter().any(has_figures) {
@@ -52,9 +55,17 @@ fn protocol(results: &Results<'_>) -> Section {
     let mut command = format!("ilk reproduce {} --data DIR", results.paper.name);
     if results.effort.is_quick {
         command.push_str(" --quick");
+        let extent = match results.paper.quick_places {
+            None => format!("{QUICK_ROWS} rows and {seeds}"),
+            Some(n) => format!(
+                "{QUICK_ROWS} rows, {QUICK_LABELLED} labelled points a class, {QUICK_COMPARISONS} \
+                 comparisons of a kind, {seeds} and {} of every curve",
+                counted(n, "place")
+            ),
+        };
         blocks.push(Block::Notice(format!(
-            "A quick run: at most {QUICK_ROWS} rows and {seeds}. It shows that all works; its figures \
-             are not the paper's experiments."
+            "A quick run: at most {extent}. It shows that all works; its figures are not the paper's \
+             experiments."
         )));
     }
     let paragraphs = results.paper.protocol.iter();
@@ -106,6 +117,11 @@ fn has_figures((row, measured): &Line<'_>) -> bool {
     measured.is_some() || row.printed.is_some()
 }
 
+/// Whether it holds the place of a method that there is not yet.
+fn is_to_come((row, _): &Line<'_>) -> bool {
+    row.trial.is_none() && row.printed.is_none()
+}
+
 /// A score as the papers print it.
 pub(crate) fn figure(score: f64) -> String {
     format!("{:.3}", rounded(score))
@@ -130,7 +146,7 @@ fn table(exhibit: &Exhibit, lines: &[Line<'_>]) -> Block {
     let mut head: Vec<String> = vec!["data".to_owned()];
     head.extend(exhibit.over.map(str::to_owned));
     head.push("method".to_owned());
-    for metric in Metric::ALL {
+    for metric in exhibit.metrics {
         let name = metric.name();
         if is_printed {
             let whose = if exhibit.is_elsewhere {
@@ -145,8 +161,13 @@ fn table(exhibit: &Exhibit, lines: &[Line<'_>]) -> Block {
             head.push("difference".to_owned());
         }
     }
-    head.extend(["clusters", "must-links broken", "seeds"].map(str::to_owned));
-    let shown = lines.iter().filter(|line| has_figures(line));
+    let answers = Answers::of(lines);
+    head.push("clusters".to_owned());
+    head.extend(answers.iter().map(|it| it.heading().to_owned()));
+    head.push("seeds".to_owned());
+    let shown = lines
+        .iter()
+        .filter(|line| has_figures(line) || is_to_come(line));
     let rows = shown.map(|(row, measured)| {
         let measured = measured.as_ref();
         let mut fields: Vec<Entry> = vec![row.data.clone().into()];
@@ -155,9 +176,9 @@ fn table(exhibit: &Exhibit, lines: &[Line<'_>]) -> Block {
             fields.push(at.into());
         }
         fields.push(method(row, measured).into());
-        for metric in Metric::ALL {
+        for &metric in exhibit.metrics {
             let printed = row.printed.and_then(|printed| metric.of(printed));
-            let score = measured.map(|measured| measured.score(metric));
+            let score = measured.and_then(|measured| measured.score(metric));
             if is_printed {
                 fields.push(printed.map_or(NOTHING.to_owned(), figure).into());
             }
@@ -169,17 +190,12 @@ fn table(exhibit: &Exhibit, lines: &[Line<'_>]) -> Block {
                 fields.push(difference.unwrap_or_else(|| NOTHING.to_owned()).into());
             }
         }
-        let counts = measured.map(|measured| {
-            let broken = measured.mean(|cell| cell.must_broken);
-            let said = measured.mean(|cell| cell.must_links);
-            [
-                tenths(measured.mean(|cell| cell.clusters)),
-                format!("{} of {}", tenths(broken), tenths(said)),
-                measured.cells.len().to_string(),
-            ]
-        });
-        let counts = counts.unwrap_or_else(|| [NOTHING; 3].map(str::to_owned));
-        fields.extend(counts.map(Entry::from));
+        let or_nothing = |of: &dyn Fn(&Measured<'_>) -> String| {
+            Entry::from(measured.map_or_else(|| NOTHING.to_owned(), of))
+        };
+        fields.push(or_nothing(&|it| tenths(it.mean(|cell| cell.clusters))));
+        fields.extend(answers.iter().map(|kind| or_nothing(&|it| kind.broken(it))));
+        fields.push(or_nothing(&|it| it.cells.len().to_string()));
         fields
     });
     Block::Table {
@@ -188,10 +204,56 @@ fn table(exhibit: &Exhibit, lines: &[Line<'_>]) -> Block {
     }
 }
 
+/// Kinds of answers of which a table says how many were broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answers {
+    MustLinks,
+    Comparisons,
+}
+
+impl Answers {
+    /// Those that were given; must-links where there is nothing to tell.
+    fn of(lines: &[Line<'_>]) -> Vec<Self> {
+        let given = |it: &Self| {
+            let mut measured = lines.iter().filter_map(|(_, measured)| measured.as_ref());
+            measured.any(|measured| measured.sum(|cell| it.counts(cell)[1]) > 0)
+        };
+        let mut kinds = vec![Self::MustLinks, Self::Comparisons];
+        kinds.retain(given);
+        if kinds.is_empty() {
+            kinds.push(Self::MustLinks);
+        }
+        kinds
+    }
+
+    fn heading(self) -> &'static str {
+        match self {
+            Self::MustLinks => "must-links broken",
+            Self::Comparisons => "comparisons broken",
+        }
+    }
+
+    /// Broken ones, and all.
+    fn counts(self, cell: &Cell) -> [usize; 2] {
+        match self {
+            Self::MustLinks => [cell.must_broken, cell.must_links],
+            Self::Comparisons => [cell.comparisons_broken, cell.comparisons],
+        }
+    }
+
+    fn broken(self, measured: &Measured<'_>) -> String {
+        let [broken, said] = [0, 1].map(|i| tenths(measured.mean(|cell| self.counts(cell)[i])));
+        format!("{broken} of {said}")
+    }
+}
+
 /// The method, and which of its candidates was the best.
 fn method(row: &Row, measured: Option<&Measured<'_>>) -> String {
     match measured.and_then(|measured| measured.candidate) {
         Some(candidate) => format!("{} ({candidate})", row.method),
+        None if row.trial.is_none() && row.printed.is_none() => {
+            format!("{} (a later version fills this)", row.method)
+        }
         None => row.method.clone(),
     }
 }
@@ -217,8 +279,7 @@ fn settings(results: &Results<'_>) -> Section {
     let mut seen: Vec<String> = Vec::new();
     for (exhibit, lines) in &results.exhibits {
         for (row, _) in lines {
-            // Plots vary one parameter, which they name.
-            let Some(trial) = row.trial.as_ref().filter(|_| exhibit.over.is_none()) else {
+            let Some(trial) = row.trial.as_ref().filter(|_| !is_varied(row, exhibit)) else {
                 continue;
             };
             for candidate in trial.candidates.iter().take(1) {
@@ -238,6 +299,19 @@ fn settings(results: &Results<'_>) -> Section {
             rows,
         }],
     }
+}
+
+/// Whether the method's settings change along the curve: that is what the plot shows.
+fn is_varied(row: &Row, exhibit: &Exhibit) -> bool {
+    let method = |row: &Row| Some(row.trial.as_ref()?.candidates.first()?.method.clone());
+    let its = method(row);
+    let on_curve = |other: &&Row| other.method == row.method && other.data == row.data;
+    exhibit.over.is_some()
+        && exhibit
+            .rows
+            .iter()
+            .filter(on_curve)
+            .any(|r| method(r) != its)
 }
 
 fn parameters(method: &ilk::method::Method) -> String {

@@ -19,7 +19,7 @@ pub(super) fn charts(
     let mut charts = Vec::new();
     let data = in_order(lines.iter().map(|(row, _)| row.data.as_str()));
     for (number, data) in data.into_iter().enumerate() {
-        for metric in Metric::ALL {
+        for &metric in exhibit.metrics {
             let here: Vec<&Line<'_>> = lines.iter().filter(|(row, _)| row.data == data).collect();
             let series = series(&here, metric);
             if series.iter().all(|series| series.is_dashed) {
@@ -42,7 +42,7 @@ pub(super) fn charts(
                     "{page}-{}-{}-{}.svg",
                     exhibit.name,
                     number + 1,
-                    name.to_lowercase()
+                    metric.key()
                 ),
                 svg,
                 caption: format!("{title}, over {over}"),
@@ -62,7 +62,7 @@ fn series(lines: &[&Line<'_>], metric: Metric) -> Vec<Series> {
         points
     };
     let ours = |(row, measured): &Line<'_>| {
-        let score = measured.as_ref()?.score(metric);
+        let score = measured.as_ref()?.score(metric)?;
         Some(LinePoint {
             x: row.at?,
             y: score.mean,

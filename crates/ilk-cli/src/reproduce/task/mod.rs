@@ -1,0 +1,154 @@
+//! What is measured on, drawn from a seed.
+
+mod rows;
+mod said;
+#[cfg(test)]
+mod tests;
+mod truth;
+
+pub(crate) use rows::Rows;
+pub(crate) use said::Said;
+pub(crate) use truth::{Group, Truth};
+
+use anyhow::{Result, anyhow};
+use ilk::datasets::Generator;
+use ilk::evaluate::unconstrained;
+use ilk::numerics::rng::rng_stream;
+use ilk::problem::{Points, Problem};
+use ilk_io::{Scale, Scaling};
+use serde::Serialize;
+
+use super::folder::Folder;
+
+/// Rows of a set, brought to a scale, and what is said about them. A seed gives the same rows and the
+/// same answers to every method.
+///
+/// A digest of it names its cells, so that what was added later is left out of the digest where it is
+/// not used.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Task {
+    pub(crate) set: Set,
+    pub(crate) rows: Rows,
+    pub(crate) scale: Unit,
+    pub(crate) said: Said,
+    #[serde(skip_serializing_if = "Truth::is_classes")]
+    pub(crate) truth: Truth,
+    /// Whether the model then places all rows of the set, not just those that were drawn.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) extends: bool,
+}
+
+/// Where the data come from.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) enum Set {
+    /// Made anew for every seed.
+    Generated(Generator),
+    /// Read from the folder of data.
+    Stored(&'static str),
+}
+
+/// What the values of a row are measured in.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Unit {
+    /// Found on the rows that were drawn.
+    Of(Scale),
+    /// This, for every column.
+    Fixed(f64),
+}
+
+/// A problem whose truth is known.
+#[derive(Debug, Clone)]
+pub(crate) struct Drawn {
+    pub(crate) problem: Problem,
+    pub(crate) truth: Vec<usize>,
+    /// For every row, whether nothing was said about it.
+    pub(crate) free: Vec<bool>,
+    /// The whole set, where the model is to place it.
+    pub(crate) whole: Option<Whole>,
+}
+
+/// All rows of a set, on the scale of those that were drawn.
+#[derive(Debug, Clone)]
+pub(crate) struct Whole {
+    pub(crate) points: Points,
+    pub(crate) truth: Vec<usize>,
+}
+
+/// The stream of random numbers that draws rows; generators and answers use the first few.
+const ROWS: u64 = 100;
+
+impl Task {
+    /// A task whose groups are the classes of the set, and whose rows are all that is placed.
+    pub(crate) fn new(set: Set, rows: Rows, scale: Unit, said: Said) -> Self {
+        Self {
+            set,
+            rows,
+            scale,
+            said,
+            truth: Truth::Classes,
+            extends: false,
+        }
+    }
+
+    /// The problem of a seed.
+    pub(crate) fn draw(&self, folder: &Folder, seed: u64) -> Result<Drawn> {
+        let (all, classes, labels) = self.set.make(folder, seed)?;
+        let rows = self.rows.draw(&classes, &mut rng_stream(seed, ROWS));
+        let points = all.select(&rows);
+        let scaling = self.scale.fit(&points);
+        let of_rows: Vec<usize> = rows.iter().map(|&row| classes[row]).collect();
+        let truths = self.truth.answered(&of_rows, &labels)?;
+        let said = self.said.draw(&truths, rows.len(), seed)?;
+        let free = unconstrained(&said);
+        let whole = if self.extends {
+            Some(Whole {
+                points: scaling.apply(&all)?,
+                truth: self.truth.judged(&classes, &labels)?,
+            })
+        } else {
+            None
+        };
+        Ok(Drawn {
+            problem: Problem::new(scaling.apply(&points)?, said)?,
+            truth: self.truth.judged(&of_rows, &labels)?,
+            free,
+            whole,
+        })
+    }
+}
+
+impl Set {
+    /// Points, their classes, and the label of every class.
+    fn make(&self, folder: &Folder, seed: u64) -> Result<(Points, Vec<usize>, Vec<String>)> {
+        match self {
+            Self::Generated(generator) => {
+                let set = generator.generate(seed)?;
+                let points = set
+                    .points()
+                    .ok_or_else(|| anyhow!("{} is a graph, not a table of points", set.name))?;
+                let classes = set.labels.iter().max().map_or(0, |most| most + 1);
+                let labels = (0..classes).map(|class| class.to_string()).collect();
+                Ok((Points::new(points.clone())?, set.labels, labels))
+            }
+            Self::Stored(name) => {
+                let set = folder
+                    .set(name)
+                    .ok_or_else(|| anyhow!("the set {name} was not read"))?;
+                Ok((set.points.clone(), set.classes.clone(), set.labels.clone()))
+            }
+        }
+    }
+}
+
+impl Unit {
+    fn fit(self, points: &Points) -> Scaling {
+        match self {
+            Self::Of(scale) => scale.fit(points),
+            Self::Fixed(unit) => Scaling {
+                offset: vec![0.0; points.dims()],
+                factor: vec![unit; points.dims()],
+            },
+        }
+    }
+}
