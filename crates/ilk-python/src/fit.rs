@@ -5,7 +5,10 @@ use ilk::method::Method;
 use ilk::ndarray::{Array3, Axis};
 use ilk::outcome::{ConstraintReport, Fit};
 use ilk::problem::{Points, Problem};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyReadonlyArray1, PyReadonlyArray2};
+use ilk_io::Scaling;
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyArray3, PyReadonlyArray1, PyReadonlyArray2, ToPyArray,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -25,6 +28,8 @@ pub(crate) struct FitResult {
     trace: (Py<PyArray1<i64>>, Py<PyArray1<f64>>),
     /// The bandwidth of every iteration, for methods that change it.
     bandwidths: Option<Py<PyArray1<f64>>>,
+    /// One row a cluster: its centre, in the space in which the groups were found.
+    centers: Option<Py<PyArray2<f64>>>,
     /// Where the centre of every point ended, for methods that move one for each.
     rest: Option<Py<PyArray2<f64>>>,
     /// The centres on the way, and after how many iterations each was taken; none were asked for if
@@ -45,10 +50,7 @@ pub(crate) fn fit(
 ) -> PyResult<FitResult> {
     let method = recipe::method(method)?;
     let points = Points::new(x.as_array().to_owned()).or_raise()?;
-    let said = constraints.map_or_else(
-        || ilk::problem::Constraints::new(points.len()),
-        |c| c.engine().clone(),
-    );
+    let said = said(constraints, points.len());
     let recipe = method.clone();
     let fit = if let Some(weights) = weights {
         let (weights, said) = (weights.as_array().to_vec(), said.clone());
@@ -60,7 +62,40 @@ pub(crate) fn fit(
         run::cancellable(py, n_jobs, move |observer| recipe.fit(&problem, observer))
     };
     let fit = fit?.or_raise()?;
-    FitResult::new(py, &method, &fit, &said)
+    let scaling = Scaling::identity(fit.model.dims());
+    FitResult::new(py, Model::new(&method, &fit, scaling), &fit, &said)
+}
+
+/// Groups the points of an earlier fit again, in the space that it learned, by a method that has
+/// another number of clusters.
+#[pyfunction]
+#[pyo3(signature = (method, learned, x, constraints=None, n_jobs=None))]
+pub(crate) fn regroup(
+    py: Python<'_>,
+    method: &str,
+    learned: PyRef<'_, Model>,
+    x: PyReadonlyArray2<'_, f64>,
+    constraints: Option<PyRef<'_, Constraints>>,
+    n_jobs: Option<isize>,
+) -> PyResult<FitResult> {
+    let method = recipe::method(method)?;
+    let points = Points::new(x.as_array().to_owned()).or_raise()?;
+    let said = said(constraints, points.len());
+    let saved = learned.saved();
+    let (recipe, about) = (method.clone(), said.clone());
+    let fit = run::cancellable(py, n_jobs, move |observer| -> ilk_io::Result<_> {
+        let problem = Problem::new(saved.scaling.apply(&points)?, about)?;
+        let mut fit = recipe.regroup(&saved.model, &problem, observer)?;
+        fit.clustering.chosen.clone_from(&saved.chosen);
+        Ok((fit, saved.scaling.clone()))
+    })?;
+    let (fit, scaling) = fit.or_raise()?;
+    FitResult::new(py, Model::new(&method, &fit, scaling), &fit, &said)
+}
+
+/// What was said; nothing of any of the `n` points where nothing is given.
+fn said(constraints: Option<PyRef<'_, Constraints>>, n: usize) -> ilk::problem::Constraints {
+    constraints.map_or_else(|| ilk::problem::Constraints::new(n), |c| c.engine().clone())
 }
 
 /// The methods there are: name, class, summary, paper, what each takes, and its parameters.
@@ -99,7 +134,7 @@ pub(crate) fn methods(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
 impl FitResult {
     fn new(
         py: Python<'_>,
-        method: &Method,
+        model: Model,
         fit: &Fit,
         said: &ilk::problem::Constraints,
     ) -> PyResult<Self> {
@@ -116,17 +151,18 @@ impl FitResult {
             .map(|snapshot| snapshot.iteration as i64);
         let iterations: Vec<i64> = iterations.collect();
         Ok(Self {
-            model: Py::new(py, Model::of(method, fit))?,
+            model: Py::new(py, model)?,
             report: report(py, &found.report, said)?,
             trace: (
                 active.into_pyarray(py).unbind(),
                 movement.into_pyarray(py).unbind(),
             ),
             bandwidths: bandwidths.map(|each| each.into_pyarray(py).unbind()),
-            rest: found
-                .rest
+            centers: found
+                .modes
                 .as_ref()
-                .map(|rest| rest.clone().into_pyarray(py).unbind()),
+                .map(|centers| centers.to_pyarray(py).unbind()),
+            rest: found.rest.as_ref().map(|rest| rest.to_pyarray(py).unbind()),
             history: (
                 stacked(&found.history, n, dims).into_pyarray(py).unbind(),
                 iterations.into_pyarray(py).unbind(),

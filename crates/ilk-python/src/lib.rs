@@ -15,6 +15,8 @@ mod constraints;
 mod datasets;
 mod error;
 mod fit;
+mod learn;
+mod learned;
 mod metrics;
 mod model;
 mod recipe;
@@ -31,7 +33,11 @@ mod _core {
     #[pymodule_export]
     use crate::datasets::{draw, generate};
     #[pymodule_export]
-    use crate::fit::{FitResult, fit, methods};
+    use crate::fit::{FitResult, fit, methods, regroup};
+    #[pymodule_export]
+    use crate::learn::{LearnResult, learn};
+    #[pymodule_export]
+    use crate::learned::LearnedKernel;
     #[pymodule_export]
     use crate::metrics::score;
     #[pymodule_export]

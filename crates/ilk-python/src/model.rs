@@ -14,6 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::error::OrRaise;
+use crate::learned::LearnedKernel;
 use crate::run;
 
 /// A fitted model with the method that made it, as a model file holds it.
@@ -24,13 +25,17 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// The model of a fit on points as they are, in columns of no name yet.
-    pub(crate) fn of(method: &Method, fit: &Fit) -> Self {
-        let scaling = Scaling::identity(fit.model.dims());
-        Self::new(SavedModel::new(method, fit, None, scaling))
+    /// The model of a fit on scaled points, in columns of no name yet.
+    pub(crate) fn new(method: &Method, fit: &Fit, scaling: Scaling) -> Self {
+        Self::of(SavedModel::new(method, fit, None, scaling))
     }
 
-    fn new(saved: SavedModel) -> Self {
+    /// The model as a file holds it.
+    pub(crate) fn saved(&self) -> Arc<SavedModel> {
+        Arc::clone(&self.saved)
+    }
+
+    fn of(saved: SavedModel) -> Self {
         Self {
             saved: Arc::new(saved),
         }
@@ -42,14 +47,14 @@ impl Model {
     /// A model from the bytes of a model file.
     #[new]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
-        SavedModel::from_bytes(bytes).or_raise().map(Self::new)
+        SavedModel::from_bytes(bytes).or_raise().map(Self::of)
     }
 
     /// A model from a file.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         py.detach(|| ilk_io::load_model(path).or_raise())
-            .map(Self::new)
+            .map(Self::of)
     }
 
     /// Writes the model to a file.
@@ -60,7 +65,7 @@ impl Model {
     /// The same model with names for the columns it was fitted on.
     fn with_features(&self, features: Vec<String>) -> Self {
         let features = Some(features);
-        Self::new(SavedModel {
+        Self::of(SavedModel {
             features,
             ..(*self.saved).clone()
         })
@@ -117,6 +122,26 @@ impl Model {
     #[getter]
     fn bandwidth(&self) -> Option<f64> {
         self.saved.bandwidth
+    }
+
+    /// The kernel that was learned, for methods that learn one.
+    #[getter]
+    fn kernel(&self) -> Option<LearnedKernel> {
+        match &self.saved.model {
+            ilk::outcome::Model::Embedded(model) => {
+                Some(LearnedKernel::of(model, &self.saved.scaling))
+            }
+            _ => None,
+        }
+    }
+
+    /// What the method chose by itself: the name of the parameter, the value, and by what.
+    #[getter]
+    fn chosen(&self) -> Vec<(String, String, String)> {
+        let chosen = self.saved.chosen.iter().cloned();
+        chosen
+            .map(|chosen| (chosen.parameter, chosen.value, chosen.by))
+            .collect()
     }
 
     /// Iterations done by the fit.

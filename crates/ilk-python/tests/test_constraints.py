@@ -31,7 +31,7 @@ def test_everything_comes_out_as_it_went_in(said):
     assert said.must_link.tolist() == [[0, 1], [2, 3]]
     assert said.cannot_link.tolist() == [[0, 4]]
     assert said.odd_one_out.tolist() == [[1, 5, 6]]
-    assert said.about_equal.tolist() == [[0, 3, 7]]
+    assert said.about_equal.tolist() == [[7, 0, 3]]
     assert said.closer.tolist() == [[3, 1, 2]]
     assert said.labels.tolist() == [0, -1, 1, -1, -1, -1, 0, -1]
     assert said.label_names == ["a", "b"]

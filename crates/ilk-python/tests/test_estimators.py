@@ -16,13 +16,36 @@ CLASSES = sorted(ESTIMATORS.values(), key=lambda cls: cls.__name__)
 INFO = {info["name"]: info for info in _core.methods()}
 
 
-@parametrize_with_checks([cls() for cls in CLASSES])
+# The checks give a label for every point, often a random one. Methods that learn a kernel would
+# choose its width and rank by hundreds of fits, and end each of them at the very optimum.
+GIVEN = {"sigma": 1.0, "rank": 5, "projection": "paper"}
+CHECKED = [
+    cls(**GIVEN) if "rank" in inspect.signature(cls).parameters else cls() for cls in CLASSES
+]
+
+
+def expected_to_fail(estimator):
+    if not isinstance(estimator, ilk.KernelKMeans):
+        return {}
+    reason = "clusters are numbered by their first points, and the check shuffles the points"
+    return {"check_sample_weight_equivalence_on_dense_data": reason}
+
+
+@parametrize_with_checks(CHECKED, expected_failed_checks=expected_to_fail)
 def test_scikit_learn_accepts_the_estimator(estimator, check):
     check(estimator)
 
 
+SUPERVISED = [cls for cls in CLASSES if INFO[cls._method]["supervision"]]
+
+
 @pytest.fixture(params=CLASSES, ids=lambda cls: cls.__name__)
 def cls(request):
+    return request.param
+
+
+@pytest.fixture(params=SUPERVISED, ids=lambda cls: cls.__name__)
+def supervised(request):
     return request.param
 
 
@@ -85,12 +108,13 @@ def test_the_number_of_threads_does_not_change_a_bit(cls):
 
 
 def test_pickle_keeps_everything(cls, blobs):
-    model = make(cls, random_state=3).fit(blobs[0], must_link=[[0, 1]])
+    said = {"must_link": [[0, 1]]} if cls in SUPERVISED else {}
+    model = make(cls, random_state=3).fit(blobs[0], **said)
     again = pickle.loads(pickle.dumps(model))
     assert again.get_params() == model.get_params()
     assert np.array_equal(again.labels_, model.labels_)
     assert np.array_equal(again.predict(blobs[0] + 0.1), model.predict(blobs[0] + 0.1))
-    assert again.constraint_report_["must_link"].n_kept == 1
+    assert again.constraint_report_.n_kept == len(said)
 
 
 def test_save_and_load_keep_the_model(cls, blobs, tmp_path):
@@ -119,11 +143,11 @@ def test_saving_before_a_fit_is_refused(cls, tmp_path):
     assert not (tmp_path / "model.ilk").exists()
 
 
-def test_y_is_partial_supervision(cls, blobs):
+def test_y_is_partial_supervision(supervised, blobs):
     X, truth = blobs
     y = np.full(len(X), -1)
     y[[0, 1, 60, 61]] = truth[[0, 1, 60, 61]]
-    report = cls().fit(X, y).constraint_report_
+    report = supervised().fit(X, y).constraint_report_
     assert list(report) == ["labels"]
     assert report["labels"].n_kept + report["labels"].n_broken == 4
 
@@ -135,9 +159,16 @@ def test_all_unknown_y_is_the_same_as_none(cls, blobs):
     assert np.array_equal(model.labels_, make(cls, random_state=0).fit(X).labels_)
 
 
-def test_fit_predict_listens_to_y(cls, blobs):
+def test_fit_predict_listens_to_y(supervised, blobs):
     X, truth = blobs
     y = np.where(np.arange(len(X)) % 20 == 0, truth, -1)
-    model = make(cls, random_state=0)
+    model = make(supervised, random_state=0)
     assert np.array_equal(model.fit_predict(X, y), model.labels_)
     assert "labels" in model.constraint_report_
+
+
+def test_methods_without_supervision_ignore_y(blobs):
+    X, truth = blobs
+    for cls in sorted(set(CLASSES) - set(SUPERVISED), key=lambda cls: cls.__name__):
+        one, other = (make(cls, random_state=0).fit(X, y) for y in (None, truth))
+        assert np.array_equal(one.labels_, other.labels_)

@@ -10,24 +10,48 @@ Examples
 >>> X = [[0.0, 0.0], [0.1, 0.0], [3.0, 3.0], [3.1, 3.0]]
 >>> ilk.MeanShift(bandwidth=1.0).fit(X, must_link=[[0, 1]]).n_clusters_
 2
+
+Where what belongs together is not what is near, a kernel can be bent to a few answers. Here two
+circles share a centre, and a few labels tell them apart:
+
+>>> X, truth = ilk.datasets.make_two_circles(random_state=0)
+>>> said = ilk.make_constraints(truth, per_class=10, random_state=0)
+>>> model = ilk.SKMS(random_state=0).fit(X, constraints=said)
+>>> ilk.metrics.adjusted_rand_score(truth, model.labels_) > 0.9
+True
 """
 
 from . import datasets, metrics
 from ._cms import CMS
 from ._constraints import Conflict, Constraints
 from ._core import __version__
+from ._kernel_kmeans import KernelKMeans
+from ._ksc import KSC
+from ._learned import Chosen, LearnedKernel
 from ._load import load
+from ._logdet_kernel import LogDetKernel
 from ._make_constraints import make_constraints
 from ._mean_shift import MeanShift
 from ._report import ConstraintReport, KindReport
+from ._skkm import SKkm
+from ._sklr import SKLR
+from ._skms import SKMS
 
 __all__ = [
     "CMS",
+    "KSC",
+    "SKLR",
+    "SKMS",
+    "Chosen",
     "Conflict",
     "ConstraintReport",
     "Constraints",
+    "KernelKMeans",
     "KindReport",
+    "LearnedKernel",
+    "LogDetKernel",
     "MeanShift",
+    "SKkm",
     "__version__",
     "datasets",
     "load",

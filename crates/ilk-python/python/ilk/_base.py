@@ -109,26 +109,31 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
         sample_weight: npt.ArrayLike | None = None,
     ) -> Self:
         """Do what ``fit`` says."""
-        index = _pandas_index(X)
+        index = pandas_index(X)
         X = validate_data(self, X, dtype=np.float64, order="C")
         weights = None
         if sample_weight is not None:
             weights = _check_sample_weight(
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
             )
-        said = _gather(len(X), y, given, constraints, index)
-        result = _core.fit(self._engine_json(), X, weights, said._core, _jobs(self.n_jobs))
+        said = gather(len(X), y, given, constraints, index)
+        result = _core.fit(self._engine_json(), X, weights, said._core, jobs(self.n_jobs))
+        self._take(result)
+        self._said = said
+        if index is not None:
+            self.index_ = index
+        elif hasattr(self, "index_"):
+            del self.index_
+        return self
+
+    def _take(self, result: _core.FitResult) -> None:
+        """Take over everything that a fit found."""
         self._adopt(result.model)
         self._tell(result)
         self.trace_ = np.rec.fromarrays(result.trace, dtype=TRACE)
         self.constraint_report_ = ConstraintReport(
             {kind: KindReport(*entries) for kind, entries in result.report.items()}
         )
-        if index is not None:
-            self.index_ = index
-        elif hasattr(self, "index_"):
-            del self.index_
-        return self
 
     def fit_predict(
         self, X: Any, y: npt.ArrayLike | None = None, **kwargs: Any
@@ -184,12 +189,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
 
     def _engine_json(self) -> str:
         """Return the method and its parameters as the engine reads them."""
-        params = {k: _plain(k, v) for k, v in self.get_params(deep=False).items()}
-        params.pop("n_jobs", None)
-        if "random_state" in params:
-            params.pop("random_state")
-            params["seed"] = seed_from(self.random_state)
-        return json.dumps({"method": self._method, "params": params})
+        return engine_json(self, self._method)
 
 
 class WeightedClusterer(Clusterer):
@@ -271,17 +271,28 @@ class PredictMixin:
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
-        return self._model.predict(X, _jobs(self.n_jobs))
+        return self._model.predict(X, jobs(self.n_jobs))
 
 
-def _gather(
+def engine_json(estimator: Any, method: str, leave_out: tuple[str, ...] = ()) -> str:
+    """Return the parameters of an estimator as the engine reads those of a method."""
+    params = {k: plain(k, v) for k, v in estimator.get_params(deep=False).items()}
+    for name in ("n_jobs", *leave_out):
+        params.pop(name, None)
+    if "random_state" in params:
+        params.pop("random_state")
+        params["seed"] = seed_from(estimator.random_state)
+    return json.dumps({"method": method, "params": params})
+
+
+def gather(
     n: int,
     y: npt.ArrayLike | None,
     given: Mapping[str, Any],
     constraints: Constraints | None,
     index: Any,
 ) -> Constraints:
-    """All that was said of ``n`` points, in one."""
+    """Return all that was said of ``n`` points, in one."""
     if not isinstance(constraints, (Constraints, type(None))):
         raise TypeError(
             f"constraints must be an ilk.Constraints, not {type(constraints).__name__}; pass pairs "
@@ -301,8 +312,8 @@ def _gather(
     return said
 
 
-def _pandas_index(X: Any) -> Any:
-    """The index of a pandas frame, else ``None``; pandas itself is not needed for that."""
+def pandas_index(X: Any) -> Any:
+    """Return the index of a pandas frame, else ``None``; that needs no pandas."""
     is_pandas = type(X).__module__.partition(".")[0] == "pandas"
     return X.index if is_pandas and hasattr(X, "index") else None
 
@@ -311,18 +322,21 @@ def _is_default(index: Any) -> bool:
     return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
 
 
-def _jobs(n_jobs: Any) -> int | None:
+def jobs(n_jobs: Any) -> int | None:
+    """Return a number of threads as the engine takes it."""
     if n_jobs is None or isinstance(n_jobs, numbers.Integral):
         return None if n_jobs is None else int(n_jobs)
     raise ValueError(f"n_jobs = {n_jobs!r} is not understood: give None or a whole number")
 
 
-def _plain(name: str, value: Any) -> Any:
-    """A parameter as JSON has it."""
+def plain(name: str, value: Any) -> Any:
+    """Return a parameter as JSON has it; infinity, where it has a meaning, as text."""
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
-        return [_plain(name, entry) for entry in value]
+        return [plain(name, entry) for entry in value]
+    if name == "gamma" and value == math.inf:
+        return "inf"
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{name} = {value} is out of range: a finite number is needed")
     return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 
 import numpy as np
@@ -23,7 +24,8 @@ def load(path: str | os.PathLike[str]) -> Clusterer:
     -------
     estimator
         Fitted, of the class and with the parameters that made the model. What a model does not
-        keep (``constraint_report_``, ``trace_``, ``index_``, where centres went) is not there. If
+        keep (``constraint_report_``, ``trace_``, ``index_``, where centres went, and the
+        ``cluster_centers_`` of methods that learn a kernel) is not there. If
         the command line scaled the columns before the fit, :meth:`predict` takes points in the
         units of the data and ``cluster_centers_`` are in them; ``bandwidth_`` is in scaled units.
 
@@ -42,7 +44,9 @@ def load(path: str | os.PathLike[str]) -> Clusterer:
         raise ValueError(
             f"{path} holds a {recipe['method']} model, for which this version has no estimator"
         )
-    params = recipe["params"]
+    params = {
+        name: math.inf if value == "inf" else value for name, value in recipe["params"].items()
+    }
     if "seed" in params:
         params["random_state"] = params.pop("seed")
     estimator = estimator_class(**params)

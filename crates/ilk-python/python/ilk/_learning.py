@@ -1,0 +1,123 @@
+"""What clustering methods that learn a kernel share."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import _core
+from ._base import Clusterer, PredictMixin, jobs
+from ._learned import Chosen, LearnedKernel
+
+Self = TypeVar("Self", bound="KnownNumber")
+
+
+class LearningClusterer(
+    PredictMixin,
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]  # it has no types
+    TransformerMixin,  # type: ignore[misc]
+    Clusterer,
+):
+    """A method that learns a kernel and finds groups in its space."""
+
+    kernel: str
+    n_jobs: int | None
+
+    kernel_: LearnedKernel
+    chosen_: list[Chosen]
+    sigma_: float | None
+    gamma_: float
+    rank_: int | None
+    cluster_centers_: npt.NDArray[np.float64]
+
+    def transform(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return points in the space in which the groups were found.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The points. With ``kernel="precomputed"``, rows of kernel values with the points that
+            were fitted.
+
+        Returns
+        -------
+        F : ndarray of shape (n_samples, n_components)
+            Features whose dot products are the learned kernel, as far as so many can carry it.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        return self.kernel_.transform(X)
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.kernel_.n_components_
+
+    def _adopt(self, model: _core.Model) -> None:
+        super()._adopt(model)
+        learned = model.kernel
+        if learned is None:
+            raise ValueError(f"the model of {type(self).__name__} holds no learned kernel")
+        self.kernel_ = LearnedKernel(learned, self.kernel == "precomputed", jobs(self.n_jobs))
+        self.chosen_ = [Chosen(*each) for each in model.chosen]
+        # What was given counts as written in the model; what was left open was chosen.
+        settings = json.loads(model.method)["params"]
+        settings.update({each.parameter: each.value for each in self.chosen_})
+        has_width = self.kernel == "gaussian"
+        self.sigma_ = float(settings["sigma"]) if has_width else None
+        self.gamma_ = float(settings["gamma"])
+        self.rank_ = self.kernel_.rank_
+
+    def _tell(self, result: _core.FitResult) -> None:
+        if result.centers is not None:
+            self.cluster_centers_ = result.centers
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+
+class KnownNumber(LearningClusterer):
+    """A method that is given the number of clusters."""
+
+    n_clusters: int
+
+    def regroup(self: Self, X: Any, n_clusters: int) -> Self:
+        """Find another number of groups in the same learned space, without learning again.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The points that were fitted.
+        n_clusters : int
+            Number of clusters.
+
+        Returns
+        -------
+        estimator
+            A new one, fitted with that number; this one stays as it is.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        if len(X) != len(self.labels_):
+            raise ValueError(
+                f"X has {len(X)} points, but {len(self.labels_)} were fitted; regroup needs those"
+            )
+        again: Self = clone(self).set_params(n_clusters=n_clusters)
+        # The model knows the seed that was drawn where random_state was None.
+        recipe = json.loads(self._model.method)
+        recipe["params"]["n_clusters"] = json.loads(again._engine_json())["params"]["n_clusters"]
+        said = getattr(self, "_said", None)
+        core = None if said is None else said._core
+        text = json.dumps(recipe)
+        result = _core.regroup(text, self._model, X, core, jobs(self.n_jobs))
+        for name in ("n_features_in_", "feature_names_in_", "index_", "_said"):
+            if hasattr(self, name):
+                setattr(again, name, getattr(self, name))
+        again._take(result)
+        return again

@@ -1,0 +1,188 @@
+"""Semi-supervised kernel mean shift."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from . import _core
+from ._learning import LearningClusterer
+from ._random import RandomState
+
+
+class SKMS(LearningClusterer):
+    r"""Semi-supervised kernel mean shift: a kernel is bent to the answers, then points climb.
+
+    Of all kernels that do what was said, up to slack, the one nearest to the given kernel is found
+    (:class:`LogDetKernel` says how):
+
+    .. math:: \hat k(x, y) = k(x, y) + k(x, P)\, S\, k(P, y),
+
+    with :math:`P` the points of which something was said. In its space must-linked points are near
+    each other and cannot-linked ones far apart, and what lies around them goes along. There every
+    point climbs to a mode of the density, by mean shift with a bandwidth of its own, its distance
+    to the k-th neighbour; the must-links say how large k has to be. Points that reach one mode are
+    a cluster. Labels are then settled with the nearest neighbours and with what was said.
+
+    Use it where clusters are curved or of different scales, where you do not know their number, and
+    can give some tens of pairs, comparisons or labels. For heaps of one scale :class:`MeanShift`
+    does; where you know the number of clusters try :class:`SKLR` and :class:`SKkm` beside it.
+
+    Parameters
+    ----------
+    kernel : {"gaussian", "self_tuning", "linear", "precomputed"}, default="gaussian"
+        The kernel :math:`k` that is bent: ``exp(-d²/(2 sigma²))``; ``exp(-d²/(s(x) s(y)))`` with
+        :math:`s` the distance to the 100th neighbour; ``x·y``; or ``X`` is a kernel matrix,
+        and new points are rows of kernel values with the points that were fitted.
+    sigma : float, "auto" or "divergence", default="auto"
+        The width :math:`\sigma` of the Gaussian kernel. ``"divergence"``: of a grid of distances,
+        the one whose kernel needs the least bending. ``"auto"``: held-out answers choose, or, where
+        there are too few of them, as ``"divergence"``.
+    gamma : float, "auto" or "two_fold", default=10.0
+        How strongly pairs pull, the SKMS paper's :math:`\gamma`; ``inf`` makes their targets hard.
+        ``"auto"``: held-out answers choose; ``"two_fold"``: two folds of them, as in the paper.
+    rank : {"auto", "exact", "trace", "frobenius"}, str or int, default="auto"
+        How much of the kernel is kept before it is bent: all of it, the largest eigenvalues that
+        make up .99 of their sum or of the Frobenius norm (another share as ``"trace(0.9)"``), or so
+        many. ``"auto"``: held-out answers choose, or, where there are too few, all is kept.
+    targets : "auto" or (float, float), default="auto"
+        The squared distances in kernel space below which must-links are pulled and above which
+        cannot-links are pushed. ``"auto"``: near the smallest and the largest there are.
+    ratio : float, default=2.0
+        How many times as far the odd one is as the other two are from each other, in squared
+        distances; the SKLR paper's :math:`\gamma`.
+    slack : {"l1", "l2", "none"}, default="l1"
+        How comparisons give way when they cannot all hold: in proportion, with the square, or not.
+    penalty : float, default=1.0
+        What a comparison that does not hold costs.
+    projection : {"dual", "paper"}, default="dual"
+        ``"dual"``: to the optimum, which does not depend on the order of the answers. ``"paper"``:
+        the papers' own procedures, whose result does.
+    tol : float, default=1e-9
+        The duality gap, relative to the objective, at which learning stops.
+    max_iter : int, default=10000
+        At most this many sweeps over what was said.
+    n_neighbors : int or "auto", default="auto"
+        Which neighbour of a point is as far away as its kernel reaches. ``"auto"``: the must-links
+        tell.
+    max_dims : int, default=25
+        Dimensions of the space in which points climb, at most: those of most weight.
+    settle : {"off", "majority", "neighbors", "dissolve"}, default="dissolve"
+        How far labels are settled with the neighbours and what was said: not at all, or up to this
+        step.
+    must_links : {"auto", "hard", "uncontradicted", "soft"}, default="auto"
+        What a must-link is worth when labels are settled; see :class:`CMS`.
+    sample : int, default=5000
+        Points that climb, at most, among them all of which something was said; the others are
+        placed as new points are.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of everything random: folds, samples, pairs from labels.
+    n_jobs : int or None, default=None
+        Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
+        result does not depend on it.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of every point.
+    n_clusters_ : int
+        Number of clusters.
+    cluster_centers_ : ndarray of shape (n_clusters, n_components)
+        The centres, in the learned space.
+    kernel_ : LearnedKernel
+        The learned kernel, for points old and new.
+    chosen_ : list of Chosen
+        What was left open, what it became, and by what it was chosen.
+    sigma_ : float or None
+        The width that was used; ``None`` unless the kernel is Gaussian.
+    gamma_ : float
+        How strongly pairs pulled.
+    rank_ : int or None
+        Dimensions to which the kernel was cut; ``None`` where it was kept whole.
+    n_neighbors_ : int
+        The neighbour that a point's kernel reached.
+    n_iter_ : int
+        Iterations of the grouping.
+    converged_ : bool
+        Whether the grouping ended because nothing changed any more.
+    trace_ : recarray of shape (n_iter,)
+        What happened in each iteration of the grouping: what was ``active``, and the largest
+        ``movement``, in the learned space.
+    constraint_report_ : ConstraintReport
+        What was kept and broken of what was said, per kind.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of str
+        The names of the columns, after a fit on a data frame.
+    index_ : pandas.Index
+        The index, after a fit on a pandas frame; ``labels_series_`` are the labels with it.
+
+    References
+    ----------
+    S. Anand, S. Mittal, O. Tuzel and P. Meer, "Semi-supervised kernel mean shift clustering", 2014.
+
+    Examples
+    --------
+    Two groups that touch, told apart by three answers:
+
+    >>> import numpy as np
+    >>> from ilk import SKMS
+    >>> X = np.array([[0.0], [1.0], [2.0], [3.2], [4.2], [5.2]])
+    >>> model = SKMS(random_state=0)
+    >>> model.fit(X, must_link=[[0, 2], [3, 5]], cannot_link=[[2, 3]]).labels_
+    array([0, 0, 0, 1, 1, 1])
+    >>> model.predict([[0.5], [4.9]])
+    array([0, 1])
+    >>> near, far = model.kernel_.dist_sq(X[[2]], X[[0, 3]])[0]
+    >>> bool(near < far)
+    True
+    """
+
+    _method: ClassVar[str] = "skms"
+
+    n_neighbors_: int
+
+    def __init__(
+        self,
+        kernel: str = "gaussian",
+        sigma: float | str = "auto",
+        gamma: float | str = 10.0,
+        rank: int | str = "auto",
+        targets: str | tuple[float, float] = "auto",
+        ratio: float = 2.0,
+        slack: str = "l1",
+        penalty: float = 1.0,
+        projection: str = "dual",
+        tol: float = 1e-9,
+        max_iter: int = 10_000,
+        n_neighbors: int | str = "auto",
+        max_dims: int = 25,
+        settle: str = "dissolve",
+        must_links: str = "auto",
+        sample: int = 5000,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.sigma = sigma
+        self.gamma = gamma
+        self.rank = rank
+        self.targets = targets
+        self.ratio = ratio
+        self.slack = slack
+        self.penalty = penalty
+        self.projection = projection
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_neighbors = n_neighbors
+        self.max_dims = max_dims
+        self.settle = settle
+        self.must_links = must_links
+        self.sample = sample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _adopt(self, model: _core.Model) -> None:
+        super()._adopt(model)
+        chosen = {each.parameter: each.value for each in self.chosen_}
+        others = max(len(self.labels_) - 1, 1)
+        self.n_neighbors_ = min(int(chosen.get("n_neighbors", self.n_neighbors)), others)

@@ -1,0 +1,181 @@
+//! Learned kernels: values, distances and features of points, old and new.
+
+use std::sync::Arc;
+
+use ilk::ndarray::Array2;
+use ilk::outcome::EmbeddedModel;
+use ilk::problem::Points;
+use ilk::similarity::FeatureMap;
+use ilk_io::Scaling;
+use numpy::{IntoPyArray, PyArray2, PyReadonlyArray2, ToPyArray};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde::{Deserialize, Serialize};
+
+use crate::error::OrRaise;
+use crate::run;
+
+/// A learned kernel, and the map into a space in which its values are dot products.
+#[pyclass(frozen, module = "ilk._core")]
+pub(crate) struct LearnedKernel {
+    /// Shared with computations, which may outlive the call that asked for them.
+    parts: Arc<Parts>,
+}
+
+/// What a learned kernel consists of, in a pickle too.
+#[derive(Serialize, Deserialize)]
+struct Parts {
+    kernel: ilk::supervise::LearnedKernel,
+    map: FeatureMap,
+    /// From the units of the data to those in which the kernel was learned.
+    scaling: Scaling,
+}
+
+impl LearnedKernel {
+    /// A kernel that was learned from points as they are.
+    pub(crate) fn new(kernel: ilk::supervise::LearnedKernel, map: FeatureMap) -> Self {
+        let scaling = Scaling::identity(map.dims_in());
+        Self::from_parts(kernel, map, scaling)
+    }
+
+    /// The kernel of a model whose columns were scaled.
+    pub(crate) fn of(model: &EmbeddedModel, scaling: &Scaling) -> Self {
+        Self::from_parts(model.kernel().clone(), model.map().clone(), scaling.clone())
+    }
+
+    fn from_parts(
+        kernel: ilk::supervise::LearnedKernel,
+        map: FeatureMap,
+        scaling: Scaling,
+    ) -> Self {
+        Self {
+            parts: Arc::new(Parts {
+                kernel,
+                map,
+                scaling,
+            }),
+        }
+    }
+
+    /// A matrix that is computed from points, in the units of the kernel.
+    fn compute<'py>(
+        &self,
+        py: Python<'py>,
+        n_jobs: Option<isize>,
+        points: Vec<PyReadonlyArray2<'_, f64>>,
+        what: impl FnOnce(&Parts, &[Points]) -> ilk::Result<Array2<f64>> + Send + 'static,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let given = points
+            .iter()
+            .map(|x| Points::new(x.as_array().to_owned()).or_raise())
+            .collect::<PyResult<Vec<Points>>>()?;
+        let parts = Arc::clone(&self.parts);
+        let matrix = run::cancellable(py, n_jobs, move |_| -> ilk_io::Result<_> {
+            let scaled = given
+                .iter()
+                .map(|points| parts.scaling.apply(points))
+                .collect::<ilk_io::Result<Vec<Points>>>()?;
+            Ok(what(&parts, &scaled)?)
+        })?;
+        Ok(matrix.or_raise()?.into_pyarray(py))
+    }
+}
+
+#[pymethods]
+impl LearnedKernel {
+    /// A kernel from the bytes of a pickle.
+    #[new]
+    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
+        let parts = rmp_serde::from_slice(bytes)
+            .map_err(|error| PyValueError::new_err(format!("no learned kernel: {error}")))?;
+        Ok(Self {
+            parts: Arc::new(parts),
+        })
+    }
+
+    /// For pickle: the arguments that make the same kernel again.
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>,)> {
+        let bytes = rmp_serde::to_vec_named(&*self.parts)
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok((PyBytes::new(py, &bytes),))
+    }
+
+    /// Number of columns that new points must have.
+    #[getter]
+    fn n_features(&self) -> usize {
+        self.parts.map.dims_in()
+    }
+
+    /// Number of columns of the features.
+    #[getter]
+    fn n_components(&self) -> usize {
+        self.parts.map.rank()
+    }
+
+    /// Dimensions to which the kernel was cut before it was bent; `None` where it was kept whole.
+    #[getter]
+    fn rank(&self) -> Option<usize> {
+        self.parts.kernel.rank()
+    }
+
+    /// S, one row and column a constrained point.
+    #[getter]
+    fn correction<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
+        self.parts.kernel.correction().to_pyarray(py)
+    }
+
+    /// Features whose dot products are the kernel's values, a row a point.
+    #[pyo3(signature = (x, n_jobs=None))]
+    fn transform<'py>(
+        &self,
+        py: Python<'py>,
+        x: PyReadonlyArray2<'_, f64>,
+        n_jobs: Option<isize>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        self.compute(py, n_jobs, vec![x], |parts, points| {
+            parts.map.transform(&points[0])
+        })
+    }
+
+    /// The values between the points of `x`, in rows, and those of `y`, in columns.
+    #[pyo3(signature = (x, y, n_jobs=None))]
+    fn block<'py>(
+        &self,
+        py: Python<'py>,
+        x: PyReadonlyArray2<'_, f64>,
+        y: PyReadonlyArray2<'_, f64>,
+        n_jobs: Option<isize>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        self.compute(py, n_jobs, vec![x, y], |parts, points| {
+            parts.kernel.block(&points[0], &points[1])
+        })
+    }
+
+    /// The values between rows of a given kernel and its training points.
+    #[pyo3(signature = (rows, n_jobs=None))]
+    fn with_training<'py>(
+        &self,
+        py: Python<'py>,
+        rows: PyReadonlyArray2<'_, f64>,
+        n_jobs: Option<isize>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        self.compute(py, n_jobs, vec![rows], |parts, points| {
+            parts.kernel.with_training(&points[0])
+        })
+    }
+
+    /// The squared distances between the points of `x`, in rows, and those of `y`, in columns.
+    #[pyo3(signature = (x, y, n_jobs=None))]
+    fn dist_sq<'py>(
+        &self,
+        py: Python<'py>,
+        x: PyReadonlyArray2<'_, f64>,
+        y: PyReadonlyArray2<'_, f64>,
+        n_jobs: Option<isize>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        self.compute(py, n_jobs, vec![x, y], |parts, points| {
+            parts.kernel.dist_sq(&points[0], &points[1])
+        })
+    }
+}
