@@ -59,6 +59,10 @@ class SKkm(KnownNumber):
         At most this many sweeps over what was said.
     n_init : int, default=10
         Descents from different starts, of which the best is kept.
+    doubt : bool, default=True
+        Whether pairs are left out that other pairs outvote: where two points were both compared with
+        a third, the two answers speak for or against the two belonging together. Answers that do not
+        contradict each other are all believed. What was left out is in ``chosen_``.
     sample : int, default=5000
         Points that are grouped, at most, among them all of which something was said; the others are
         placed as new points are.
@@ -138,6 +142,7 @@ class SKkm(KnownNumber):
         tol: float = 1e-9,
         max_iter: int = 10_000,
         n_init: int = 10,
+        doubt: bool = True,
         sample: int = 5000,
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -155,6 +160,7 @@ class SKkm(KnownNumber):
         self.tol = tol
         self.max_iter = max_iter
         self.n_init = n_init
+        self.doubt = doubt
         self.sample = sample
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -69,6 +69,10 @@ class SKLR(KnownNumber):
         How groups are found in the learned space; mean shift finds their number itself.
     n_init : int, default=10
         Descents from different starts, of which the best is kept.
+    doubt : bool, default=True
+        Whether pairs are left out that other pairs outvote: where two points were both compared with
+        a third, the two answers speak for or against the two belonging together. Answers that do not
+        contradict each other are all believed. What was left out is in ``chosen_``.
     sample : int, default=5000
         Points that are grouped, at most, among them all of which something was said; the others are
         placed as new points are.
@@ -151,6 +155,7 @@ class SKLR(KnownNumber):
         n_neighbors: int = 100,
         grouping: str = "kernel_kmeans",
         n_init: int = 10,
+        doubt: bool = True,
         sample: int = 5000,
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -170,6 +175,7 @@ class SKLR(KnownNumber):
         self.n_neighbors = n_neighbors
         self.grouping = grouping
         self.n_init = n_init
+        self.doubt = doubt
         self.sample = sample
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -71,6 +71,10 @@ class SKMS(LearningClusterer):
         step.
     must_links : {"auto", "hard", "uncontradicted", "soft"}, default="auto"
         What a must-link is worth when labels are settled; see :class:`CMS`.
+    doubt : bool, default=True
+        Whether pairs are left out that other pairs outvote: where two points were both compared with
+        a third, the two answers speak for or against the two belonging together. Answers that do not
+        contradict each other are all believed. What was left out is in ``chosen_``.
     sample : int, default=5000
         Points that climb, at most, among them all of which something was said; the others are
         placed as new points are.
@@ -158,6 +162,7 @@ class SKMS(LearningClusterer):
         max_dims: int = 25,
         settle: str = "dissolve",
         must_links: str = "auto",
+        doubt: bool = True,
         sample: int = 5000,
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -177,6 +182,7 @@ class SKMS(LearningClusterer):
         self.max_dims = max_dims
         self.settle = settle
         self.must_links = must_links
+        self.doubt = doubt
         self.sample = sample
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Choice, choose, found};
+use super::heard::heard;
 use super::sample::{Sample, as_named};
 use super::settling::Settling;
 use super::skms;
@@ -68,6 +69,7 @@ pub(super) struct Plan {
     pub(super) n_clusters: usize,
     pub(super) n_init: usize,
     pub(super) sample: usize,
+    pub(super) doubt: bool,
 }
 
 /// Groups in the space of a learned kernel.
@@ -82,8 +84,9 @@ struct Grouped {
 impl Plan {
     /// Finds the groups of a problem over points or a kernel matrix.
     pub(super) fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
-        let problem = &*as_named(problem, self.learning.kernel)?;
-        let sample = self.sample(problem)?;
+        let given = &*as_named(problem, self.learning.kernel)?;
+        let (problem, doubted) = heard(given, self.doubt)?;
+        let sample = self.sample(&problem)?;
         let sampled = sample.problem();
         self.learning.check()?;
         let trial = |base: &Base<'_>, problem: &Problem| {
@@ -97,6 +100,7 @@ impl Plan {
         let base = learning.base(sampled.input(), sampled.constraints(), observer)?;
         let grouped = self.group(&base, sampled, observer)?;
         chosen.extend(found(&grouped.learned, &learning));
+        chosen.extend(doubted);
         let kernel = grouped.learned.kernel;
         let model = Model::Embedded(Box::new(EmbeddedModel::new(
             kernel,
@@ -104,8 +108,8 @@ impl Plan {
             grouped.model,
         )));
         let mut grouping = grouped.grouping;
-        sample.spread(&mut grouping.labels, problem, &model, observer)?;
-        let mut clustering = Clustering::new(grouping, problem.constraints());
+        sample.spread(&mut grouping.labels, given, &model, observer)?;
+        let mut clustering = Clustering::new(grouping, given.constraints());
         clustering.chosen = chosen;
         Ok(Fit { clustering, model })
     }

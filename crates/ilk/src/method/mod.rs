@@ -6,6 +6,7 @@
 mod choose;
 mod cms;
 mod distinct;
+mod heard;
 mod info;
 mod kernel_kmeans;
 mod learned_groups;

@@ -83,6 +83,8 @@ learns_a_kernel! {
         pub grouping: LearnedGrouping = LearnedGrouping::KernelKMeans,
         /// Descents from different starts, of which the best is kept.
         pub n_init: usize = 10,
+        /// Whether pairs that other pairs outvote are left out.
+        pub doubt: bool = true,
         /// Points that are grouped, at most; others are placed by them.
         pub sample: usize = 5000,
         /// Seed of everything random.
@@ -99,6 +101,8 @@ learns_a_kernel! {
         pub n_clusters: usize = 8,
         /// Descents from different starts, of which the best is kept.
         pub n_init: usize = 10,
+        /// Whether pairs that other pairs outvote are left out.
+        pub doubt: bool = true,
         /// Points that are grouped, at most; others are placed by them.
         pub sample: usize = 5000,
         /// Seed of everything random.
@@ -114,6 +118,8 @@ learns_a_kernel! {
         pub n_clusters: usize = 8,
         /// Descents of the last step from different starts, of which the best is kept.
         pub n_init: usize = 10,
+        /// Whether pairs that other pairs outvote are left out.
+        pub doubt: bool = true,
         /// Points that are grouped, at most; others are placed by them.
         pub sample: usize = 5000,
         /// Seed of everything random.
@@ -121,7 +127,13 @@ learns_a_kernel! {
     }
 }
 
-const OWN: [ParameterInfo; 4] = [N_CLUSTERS, N_INIT, super::sample::PARAMETER, super::SEED];
+const OWN: [ParameterInfo; 5] = [
+    N_CLUSTERS,
+    N_INIT,
+    super::heard::PARAMETER,
+    super::sample::PARAMETER,
+    super::SEED,
+];
 
 impl Sklr {
     /// The paper's settings: comparisons are met one by one, in the order given, and none may be
@@ -129,14 +141,15 @@ impl Sklr {
     pub fn paper() -> Self {
         Self {
             projection: Projection::Paper,
+            doubt: false,
             rank: crate::supervise::learning::Rank::Frobenius(0.99),
             ..Self::default()
         }
     }
 
     /// The parameters as data.
-    pub const PARAMETERS: &'static [ParameterInfo] = &joined::<6, 11, 17>(
-        joined::<2, 4, 6>(
+    pub const PARAMETERS: &'static [ParameterInfo] = &joined::<7, 11, 18>(
+        joined::<2, 5, 7>(
             [
                 ParameterInfo {
                     name: "n_neighbors",
@@ -173,6 +186,7 @@ impl Sklr {
             n_clusters: self.n_clusters,
             n_init: self.n_init,
             sample: self.sample,
+            doubt: self.doubt,
         })
     }
 }
@@ -191,7 +205,7 @@ macro_rules! with_gaussian {
         impl $name {
             /// The parameters as data.
             pub const PARAMETERS: &'static [ParameterInfo] =
-                &joined::<4, 11, 15>(OWN, parameters("gaussian"));
+                &joined::<5, 11, 16>(OWN, parameters("gaussian"));
 
             pub(super) fn plan(&self) -> Result<Plan> {
                 check_numbers(Self::PARAMETERS, &self.learning_numbers())?;
@@ -203,6 +217,7 @@ macro_rules! with_gaussian {
                     n_clusters: self.n_clusters,
                     n_init: self.n_init,
                     sample: self.sample,
+                    doubt: self.doubt,
                 })
             }
         }

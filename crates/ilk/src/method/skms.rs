@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::MethodInfo;
 use super::choose::{Choice, choose, found};
+use super::heard::heard;
 use super::learning::{joined, learns_a_kernel, parameters};
 use super::sample::{Sample, as_named};
 use super::settling::Settling;
@@ -55,7 +56,9 @@ learns_a_kernel! {
     /// and points climb to the modes of their density in its space. The number of clusters is found,
     /// not given.
     ///
-    /// 1. The kernel is learned ([`KernelLearning`]): pairs and comparisons, all at once, with slack.
+    /// 1. Pairs that other pairs outvote are left out ([`doubt`](crate::supervise::doubt)), and the
+    ///    kernel is learned ([`KernelLearning`](crate::supervise::KernelLearning)): pairs and
+    ///    comparisons, all at once, with slack.
     /// 2. Its space is cut to the `max_dims` directions of most weight.
     /// 3. Every point reaches as far as its k-th neighbour there; must-links say how large k has to be
     ///    ([`Reach`]).
@@ -98,6 +101,8 @@ learns_a_kernel! {
         pub settle: Settling = Settling::Dissolve,
         /// What a must-link is worth when labels are settled.
         pub must_links: MustLinks = MustLinks::Auto,
+        /// Whether pairs that other pairs outvote are left out.
+        pub doubt: bool = true,
         /// Points that climb, at most; others are placed by them.
         pub sample: usize = 5000,
         /// Seed of everything random.
@@ -130,12 +135,13 @@ impl Skms {
             gamma: Gamma::Fixed(100.0),
             rank: Rank::Frobenius(0.99),
             settle: Settling::Off,
+            doubt: false,
             ..Self::default()
         }
     }
 
     /// The parameters as data.
-    pub const PARAMETERS: &'static [ParameterInfo] = &joined::<6, 11, 17>(
+    pub const PARAMETERS: &'static [ParameterInfo] = &joined::<7, 11, 18>(
         [
             ParameterInfo {
                 name: "n_neighbors",
@@ -156,6 +162,7 @@ impl Skms {
                 default: "dissolve",
             },
             Settling::MUST_LINKS,
+            super::heard::PARAMETER,
             super::sample::PARAMETER,
             super::SEED,
         ],
@@ -190,8 +197,9 @@ struct Climbed {
 /// Finds the groups of a problem over points or a kernel matrix.
 pub(super) fn fit(params: &Skms, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
     params.check()?;
-    let problem = &*as_named(problem, params.kernel)?;
-    let sample = Sample::of(problem, params.sample, params.seed)?;
+    let given = &*as_named(problem, params.kernel)?;
+    let (problem, doubted) = heard(given, params.doubt)?;
+    let sample = Sample::of(&problem, params.sample, params.seed)?;
     let sampled = sample.problem();
     let learning = params.learning(SELF_TUNING);
     learning.check()?;
@@ -206,6 +214,7 @@ pub(super) fn fit(params: &Skms, problem: &Problem, observer: &dyn Observer) -> 
     let base = learning.base(sampled.input(), sampled.constraints(), observer)?;
     let climbed = climb(params, &base, sampled, observer)?;
     chosen.extend(found(&climbed.learned, &learning));
+    chosen.extend(doubted);
     if params.n_neighbors == NeighborCount::Auto {
         let by = match climbed.learned.said.must_links() {
             [] => "default, as there are no must-links",
@@ -219,8 +228,8 @@ pub(super) fn fit(params: &Skms, problem: &Problem, observer: &dyn Observer) -> 
         climbed.model,
     )));
     let mut grouping = climbed.grouping;
-    sample.spread(&mut grouping.labels, problem, &model, observer)?;
-    let mut clustering = Clustering::new(grouping, problem.constraints());
+    sample.spread(&mut grouping.labels, given, &model, observer)?;
+    let mut clustering = Clustering::new(grouping, given.constraints());
     clustering.chosen = chosen;
     Ok(Fit { clustering, model })
 }

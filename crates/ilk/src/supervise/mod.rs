@@ -1,5 +1,6 @@
 //! Bend the similarity to what was said.
 
+pub mod doubt;
 pub mod labels;
 mod learned;
 pub mod learning;

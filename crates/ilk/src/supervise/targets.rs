@@ -130,9 +130,8 @@ pub struct SigmaChoice {
 /// ```
 ///
 /// where a must-link nearer than its target, or a cannot-link farther, counts as being at it: there
-/// is nothing to learn. The two-sided form punishes answers for holding too well: on Olympic
-/// circles, 15 labelled points a class and the paper's S, five draws, it takes .3 to .5, the
-/// one-sided .5 to 1 (the paper: .75); on USPS digits both take 7, as the paper does. `targets` are
+/// is nothing to learn. The two-sided form punishes answers for holding too well, and takes kernels
+/// that are too narrow. `targets` are
 /// (d_m, d_c); where there are none, each scale is held against its own, those that [`targets`]
 /// would give it.
 ///

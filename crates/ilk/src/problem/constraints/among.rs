@@ -29,6 +29,49 @@ impl Constraints {
         self.placed(&place_of, rows.len())
     }
 
+    /// The same without some entries, given by kind and position. Ids are left out.
+    ///
+    /// # Errors
+    /// None that valid constraints run into.
+    pub fn without(&self, entries: &[(ConstraintKind, &[usize])]) -> Result<Self> {
+        let mut rest = Self::new(self.n());
+        for kind in ConstraintKind::ALL {
+            let left_out: std::collections::BTreeSet<usize> = entries
+                .iter()
+                .filter(|(of, _)| *of == kind)
+                .flat_map(|(_, positions)| positions.iter().copied())
+                .collect();
+            let stay = (0..self.count(kind)).filter(|entry| !left_out.contains(entry));
+            for entry in stay {
+                self.repeat(kind, entry, &mut rest)?;
+            }
+        }
+        Ok(rest)
+    }
+
+    /// Says one entry again in `other`.
+    fn repeat(&self, kind: ConstraintKind, entry: usize, other: &mut Self) -> Result<()> {
+        fn told<const K: usize>(entry: &Constraint<K>) -> (&[usize], f64, Option<&str>) {
+            (&entry.points, entry.weight, entry.source.as_deref())
+        }
+        let (points, weight, source) = match kind {
+            ConstraintKind::MustLink => told(&self.must_links()[entry]),
+            ConstraintKind::CannotLink => told(&self.cannot_links()[entry]),
+            ConstraintKind::OddOneOut => told(&self.odd_one_outs()[entry]),
+            ConstraintKind::AboutEqual => told(&self.about_equals()[entry]),
+            ConstraintKind::Closer => told(&self.closers()[entry]),
+            ConstraintKind::Label => {
+                let labelled = &self.labels()[entry];
+                let name = &self.label_names()[labelled.label];
+                let source = labelled.source.as_deref();
+                other.add_label(labelled.point, name, labelled.weight, source)?;
+                return Ok(());
+            }
+        };
+        other.add(kind, points, weight, source)?;
+        Ok(())
+    }
+
     /// What was said of points that have a place, about `n` places.
     fn placed(&self, place_of: &[Option<usize>], n: usize) -> Result<Self> {
         let mut some = Self::new(n);
