@@ -331,7 +331,7 @@ def test_ids_of_a_frame_name_points(answers):
         ({"ratio": 0.5}, "ratio = 0.5 is out of range"),
         ({"slack": "l3"}, 'slack = "l3" is out of range: one of l1, l2, none'),
         ({"penalty": 0.0}, "penalty = 0 is out of range"),
-        ({"projection": "primal"}, 'projection = "primal" is out of range: one of dual, paper'),
+        ({"projection": "primal"}, 'projection = "primal" is out of range: one of dual, sweeps, paper'),
         ({"tol": 0.0}, "tol = 0 is out of range"),
         ({"max_iter": 0}, "max_iter = 0 is out of range"),
         ({"n_neighbors": 0}, "n_neighbors = 0 is out of range"),

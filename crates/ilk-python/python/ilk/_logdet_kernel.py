@@ -116,9 +116,10 @@ class LogDetKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         How comparisons give way when they cannot all hold: in proportion, with the square, or not.
     penalty : float, default=1.0
         What a comparison that does not hold costs.
-    projection : {"dual", "paper"}, default="dual"
-        ``"dual"``: to the optimum, which does not depend on the order of the answers. ``"paper"``:
-        the papers' own procedures, whose result does.
+    projection : {"dual", "sweeps", "paper"}, default="dual"
+        ``"dual"``: to the optimum, which does not depend on the order of the answers. ``"sweeps"``:
+        the same without second-order steps. ``"paper"``: the papers' own procedures, whose result
+        depends on that order.
     tol : float, default=1e-9
         The duality gap, relative to the objective, at which learning stops.
     max_iter : int, default=10000
