@@ -1,6 +1,8 @@
 //! What to try next, where a result is likely not what was hoped for.
 
 use ilk::group::StopReason;
+use ilk::method::MethodInfo;
+use ilk::outcome::Model;
 use ilk::problem::Points;
 use ilk_io::Scale;
 
@@ -10,12 +12,24 @@ use crate::text::{count, number};
 /// A column that spreads this many times as wide as another leaves it no say.
 const LOPSIDED: f64 = 100.0;
 
+/// The parameter that says how far a method that finds the number of clusters looks.
+pub(crate) fn reach_parameter(info: &MethodInfo) -> &'static str {
+    let has = |name: &str| info.parameters.iter().any(|p| p.name == name);
+    if has("bandwidth") {
+        "bandwidth"
+    } else {
+        "n_neighbors"
+    }
+}
+
 /// The hints for a run, if any.
 pub(crate) fn of(run: &Run) -> Vec<String> {
     let found = &run.fit.clustering;
     let n = run.labels().len();
     let mut hints = Vec::new();
-    if found.stop == StopReason::MaxIterations {
+    // In a learned space points climb with a limit of their own, which cannot be set.
+    let is_learned = matches!(run.fit.model, Model::Embedded(_));
+    if found.stop == StopReason::MaxIterations && !is_learned {
         hints.push(format!(
             "some points had not arrived after {} iterations; raise --set max_iter",
             count(found.iterations)
@@ -44,9 +58,19 @@ pub(crate) fn of(run: &Run) -> Vec<String> {
             String::new()
         }
     };
-    let reach = |factor: f64| match found.bandwidth {
-        Some(bandwidth) => format!("--set bandwidth={}", number(factor * bandwidth)),
-        None => "another --set bandwidth".to_owned(),
+    let name = reach_parameter(run.recipe.method.info());
+    let reach = |factor: f64| {
+        let value = if name == "bandwidth" {
+            found.bandwidth.map(|width| number(factor * width))
+        } else {
+            let chosen = found.chosen.iter().find(|chosen| chosen.parameter == name);
+            let k = chosen.and_then(|chosen| chosen.value.parse::<f64>().ok());
+            k.map(|k| ((factor * k).round().max(1.0) as usize).to_string())
+        };
+        match value {
+            Some(value) => format!("--set {name}={value}"),
+            None => format!("another --set {name}"),
+        }
     };
     let start = found.trace.first().and_then(|step| step.bandwidth);
     let grows = start.is_some() && start < found.bandwidth;

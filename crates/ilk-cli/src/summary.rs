@@ -79,8 +79,15 @@ pub(crate) fn tell(run: &Run, terminal: &Terminal) {
     }
 }
 
-/// A value in as many digits as people read; words as they are.
-pub(crate) fn short(value: &str) -> String {
+/// A value in as many digits as people read, and so each of a list; words as they are.
+fn short(value: &str) -> String {
+    if let Some(list) = value
+        .strip_prefix('[')
+        .and_then(|list| list.strip_suffix(']'))
+    {
+        let each: Vec<String> = list.split(", ").map(short).collect();
+        return format!("[{}]", each.join(", "));
+    }
     match value.parse() {
         Ok(number) => text::number(number),
         Err(_) => value.to_owned(),

@@ -448,6 +448,14 @@ fn hints_say_what_to_try_next() {
         hints.map(|hint| hint.trim().to_owned()).collect()
     };
     assert!(hint("cluster data.csv --set bandwidth=1").is_empty());
+    // What is named can be set: this method has no bandwidth.
+    assert_eq!(
+        hint("cluster data.csv --method skms"),
+        [
+            "everything is in one cluster; try a shorter reach, such as --set n_neighbors=3, or say \
+             with --pairs what belongs apart"
+        ]
+    );
     assert_eq!(
         hint("cluster data.csv --set bandwidth=20"),
         [

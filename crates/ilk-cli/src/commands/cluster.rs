@@ -237,15 +237,10 @@ fn check_clusters(clusters: Option<usize>, method: &Method, n: usize) -> Result<
     }
     let able = Method::ALL.iter().filter(|info| info.needs_clusters);
     let able: Vec<&str> = able.map(|info| info.name).collect();
-    let has = |name: &str| info.parameters.iter().any(|p| p.name == name);
-    let reach = if has("bandwidth") {
-        "bandwidth=NUMBER"
-    } else {
-        "n_neighbors=K"
-    };
+    let reach = hints::reach_parameter(info);
     Err(Usage(format!(
         "{} finds the number of clusters itself, so --clusters {k} cannot be used; steer it by its \
-         reach, --set {reach} (smaller gives more clusters), or by --pairs, or use a --method that \
+         reach, --set {reach}=NUMBER (smaller gives more clusters), or by --pairs, or use a --method that \
          takes a number: {}",
         info.name,
         able.join(", ")
