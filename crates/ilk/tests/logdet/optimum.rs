@@ -1,7 +1,11 @@
 //! What must hold of any solution.
 
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+
+use ilk::Error;
 use ilk::numerics::rng::rng;
-use ilk::observe::{Silent, StopReason};
+use ilk::observe::{Event, Silent, StopReason};
 use ilk::supervise::logdet::{LogDet, Projection, Row, Slack, Solution, Start, Terms};
 use ndarray::{Array2, s};
 use proptest::prelude::*;
@@ -198,6 +202,72 @@ proptest! {
         };
         let by_params = solve(&Case { params, ..case });
         prop_assert_eq!(by_weight.gram, by_params.gram);
+    }
+}
+
+/// Points of three classes, all pairs of which are said to be near or far by a coin.
+fn said_by_a_coin(n: usize, gamma: f64, seed: u64) -> Case {
+    let params = LogDet {
+        gamma,
+        ..LogDet::default()
+    };
+    let mut rng = rng(seed);
+    let rows = (0..n).flat_map(|a| (0..a).map(move |b| (a, b)));
+    let rows = rows.map(|(a, b)| {
+        let is_near = rng.uniform() < 0.5;
+        Row::Pair {
+            a,
+            b,
+            sign: if is_near { 1.0 } else { -1.0 },
+            target: if is_near { 0.05 } else { 1.95 },
+            weight: 1.0,
+        }
+    });
+    Case {
+        terms: Terms::from_rows((0..n).collect(), rows.collect()),
+        ..case(n, 3, 0.0, params, seed)
+    }
+}
+
+#[test]
+fn answers_without_sense_are_squared_with_each_other_however_many() {
+    for (n, gamma) in [(40, 10.0), (40, 100.0), (70, 10.0)] {
+        let case = said_by_a_coin(n, gamma, 5);
+        let found = solve(&case);
+        assert_eq!(found.stop, StopReason::Converged, "{n} points");
+        let gap = found.gap / found.dual;
+        assert!(gap <= 1e-9, "{n} points: a gap of {gap}");
+        let worst = breach(&case, &found);
+        assert!(worst < 1e-4, "{n} points: off by {worst}");
+    }
+}
+
+#[test]
+fn learning_from_many_rows_can_be_cancelled_within_a_step() {
+    let case = said_by_a_coin(40, 10.0, 6);
+    let gram = case.gram();
+    let seen = std::sync::atomic::AtomicUsize::new(0);
+    let cancel = |at: usize| {
+        seen.store(0, Ordering::Relaxed);
+        let observer = |_: &Event| match seen.fetch_add(1, Ordering::Relaxed) {
+            count if count == at => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        };
+        let start = Start::Gram(gram.view());
+        case.params.solve(start, &case.terms, None, &observer)
+    };
+    let whole = cancel(usize::MAX).unwrap();
+    let events = seen.load(Ordering::Relaxed);
+    assert!(
+        events > whole.sweeps + whole.newton_steps,
+        "no look within a step"
+    );
+    for at in [0, events / 2, events - 1] {
+        assert!(
+            matches!(cancel(at), Err(Error::Cancelled { .. })),
+            "at {at}"
+        );
+        assert_eq!(seen.load(Ordering::Relaxed), at + 1, "it went on");
     }
 }
 

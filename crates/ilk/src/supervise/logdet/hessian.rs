@@ -1,21 +1,40 @@
 //! The second derivative of the dual.
 //!
 //! H_jk = tr(C M_j C M_k), for two pairs δ_j δ_k (z_j' C z_k)², and the curvature of the slack on the
-//! diagonal. Up to some thousand rows it is a matrix, and systems with it are solved by its Cholesky
-//! factor. Beyond that it is never formed: with B = Σ d_j M_j, entry j of H d is tr(M_j C B C), two
-//! products of c x c matrices, and systems are solved by conjugate gradients.
+//! diagonal. Up to some thousand rows it is a matrix. Beyond that it is never formed: with
+//! B = Σ d_j M_j, entry j of H d is tr(M_j C B C), two products of c x c matrices.
+//!
+//! A system is about the rows that are not held at a bound, often few of many. Where they are some
+//! thousand at most, it is solved by the Cholesky factor of their part of H, otherwise by conjugate
+//! gradients, as accurately as the step needs it.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, parallel::prelude::*};
 
 use super::rows::{Rows, Slacked};
 use crate::numerics::linalg::{Cholesky, product};
 
-/// The most rows for which H is a matrix, of 72 MB.
-const MOST_ROWS: usize = 3000;
+/// The most rows of which H, or a part of it, is made a matrix, of 128 MB.
+const MOST_ROWS: usize = 4000;
 
-/// Conjugate gradients end at this share of the right-hand side, or after so many steps.
-const ENOUGH: f64 = 1e-5;
+/// The most such rows for every point. A factor of f rows takes f³ / 3 multiplications, and some
+/// dozens of products with the operator, which make a solution, 4 c³ each.
+const MOST_ROWS_A_POINT: usize = 8;
+
+/// The most steps of conjugate gradients.
 const MOST_STEPS: usize = 300;
+
+/// A system with H.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct System<'a> {
+    /// The variables; all others are 0.
+    pub(super) chosen: &'a [usize],
+    /// The right-hand side, of the chosen variables.
+    pub(super) right: &'a Array1<f64>,
+    /// A solution to start from, of all variables.
+    pub(super) guess: &'a [f64],
+    /// The share of the right-hand side that may be left where the solution is an iteration.
+    pub(super) accuracy: f64,
+}
 
 /// H over some rows.
 pub(super) enum Hessian<'a> {
@@ -27,6 +46,8 @@ pub(super) enum Hessian<'a> {
         gram: ArrayView2<'a, f64>,
         slack: Vec<f64>,
         diagonal: Vec<f64>,
+        /// The most rows of which a matrix is made.
+        most_rows: usize,
     },
 }
 
@@ -37,7 +58,7 @@ impl<'a> Hessian<'a> {
         gram: ArrayView2<'a, f64>,
         chosen: &[usize],
     ) -> Self {
-        Self::with_limit(rows, duals, gram, chosen, MOST_ROWS)
+        Self::with_limit(rows, duals, gram, chosen, most_rows(gram.nrows()))
     }
 
     fn with_limit(
@@ -62,6 +83,7 @@ impl<'a> Hessian<'a> {
             rows: shapes,
             gram,
             slack,
+            most_rows,
         }
     }
 
@@ -85,38 +107,55 @@ impl<'a> Hessian<'a> {
         }
     }
 
-    /// x with H x = `right` on the chosen variables, the others 0. `None` where the arithmetic
-    /// fails.
-    pub(super) fn solve(&self, chosen: &[usize], right: &Array1<f64>) -> Option<Array1<f64>> {
+    /// Whether products are dear, and few should be asked for.
+    pub(super) fn is_operator(&self) -> bool {
+        matches!(self, Self::Operator { .. })
+    }
+
+    /// The chosen variables of x with H x = right. `None` where the arithmetic fails.
+    pub(super) fn solve(&self, system: System<'_>) -> Option<Array1<f64>> {
         match self {
-            Self::Matrix(upper) => by_factor(part(upper, chosen), right),
-            Self::Operator { diagonal, .. } => self.by_gradients(diagonal, chosen, right),
+            Self::Matrix(upper) => by_factor(|| part(upper, system.chosen), system.right),
+            Self::Operator {
+                rows,
+                gram,
+                slack,
+                most_rows,
+                ..
+            } if system.chosen.len() <= *most_rows => {
+                let rows: Vec<&Slacked> = system.chosen.iter().map(|&j| rows[j]).collect();
+                let slack: Vec<f64> = system.chosen.iter().map(|&j| slack[j]).collect();
+                by_factor(|| matrix(&rows, &slack, *gram), system.right)
+            }
+            Self::Operator { diagonal, .. } => self.by_gradients(diagonal, system),
         }
     }
 
     /// Conjugate gradients, with the diagonal for a preconditioner.
-    fn by_gradients(
-        &self,
-        diagonal: &[f64],
-        chosen: &[usize],
-        right: &Array1<f64>,
-    ) -> Option<Array1<f64>> {
+    fn by_gradients(&self, diagonal: &[f64], system: System<'_>) -> Option<Array1<f64>> {
+        let System { chosen, right, .. } = system;
         let scale: Array1<f64> = chosen.iter().map(|&j| 1.0 / diagonal[j]).collect();
-        let mut x = Array1::zeros(right.len());
+        let mut whole = vec![0.0; diagonal.len()];
+        let mut pull = |d: &Array1<f64>| -> Array1<f64> {
+            for (&j, &d) in chosen.iter().zip(d) {
+                whole[j] = d;
+            }
+            let pulled = self.times(&whole);
+            chosen.iter().map(|&j| pulled[j]).collect()
+        };
+        let mut x: Array1<f64> = chosen.iter().map(|&j| system.guess[j]).collect();
         let mut rest = right.clone();
+        if x.iter().any(|&x| x != 0.0) {
+            rest -= &pull(&x);
+        }
         let mut direction = &rest * &scale;
         let mut size = rest.dot(&direction);
-        let enough = ENOUGH * ENOUGH * size;
-        let mut whole = vec![0.0; diagonal.len()];
+        let enough = system.accuracy.powi(2) * right.dot(&(right * &scale));
         for _ in 0..MOST_STEPS {
             if size <= enough {
                 break;
             }
-            for (&j, &d) in chosen.iter().zip(&direction) {
-                whole[j] = d;
-            }
-            let pulled = self.times(&whole);
-            let pulled: Array1<f64> = chosen.iter().map(|&j| pulled[j]).collect();
+            let pulled = pull(&direction);
             let bend = direction.dot(&pulled);
             if bend <= 0.0 || !bend.is_finite() {
                 break;
@@ -131,6 +170,11 @@ impl<'a> Hessian<'a> {
         }
         x.iter().all(|x| x.is_finite()).then_some(x)
     }
+}
+
+/// The most rows on `c` points for which a factor is the quicker way.
+fn most_rows(c: usize) -> usize {
+    MOST_ROWS.min(MOST_ROWS_A_POINT * c)
 }
 
 /// tr(C M_j C M_k).
@@ -191,13 +235,15 @@ fn times_upper(upper: &Array2<f64>, x: &[f64]) -> Vec<f64> {
     y
 }
 
-/// H x = g, with as little added to the diagonal as it takes.
-fn by_factor(mut upper: Array2<f64>, right: &Array1<f64>) -> Option<Array1<f64>> {
-    let scale = upper.diag().iter().copied().fold(0.0, f64::max);
-    let mut ridge = 1e-14 * scale;
+/// H x = g, with as little added to the diagonal as it takes. The upper half of H is made anew for
+/// every try.
+fn by_factor(upper: impl Fn() -> Array2<f64>, right: &Array1<f64>) -> Option<Array1<f64>> {
+    let mut ridge = 1e-14;
     for _ in 0..6 {
-        upper.diag_mut().mapv_inplace(|x| x + ridge);
-        if let Ok(factor) = Cholesky::factor_upper(upper.clone()) {
+        let mut upper = upper();
+        let scale = upper.diag().iter().copied().fold(0.0, f64::max);
+        upper.diag_mut().mapv_inplace(|x| x + ridge * scale);
+        if let Ok(factor) = Cholesky::factor_upper(upper) {
             let solved = factor.solve(right.view().insert_axis(Axis(1)));
             return Some(solved.remove_axis(Axis(1)));
         }

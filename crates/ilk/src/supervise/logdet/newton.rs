@@ -10,10 +10,10 @@
 
 use ndarray::{Array1, ArrayView2};
 
-use super::bounded::{Place, maximise};
+use super::bounded::{Effort, Place, maximise};
 use super::factor::{Factor, Learned};
 use super::hessian::Hessian;
-use super::rows::{Rows, Slacked};
+use super::rows::{Certificate, Rows, Slacked};
 
 /// The share of the rise that the gradient promises which a step must keep.
 const ARMIJO: f64 = 1e-4;
@@ -26,6 +26,10 @@ const WITHIN: f64 = 0.95;
 
 /// Where the promised rise is this small a part of the dual, rounding hides it.
 const HIDDEN: f64 = 1e-11;
+
+/// The accuracy of a step at the worst, and at the best.
+const ROUGH: f64 = 0.1;
+const FINE: f64 = 1e-5;
 
 /// Duals after a step, and their kernel.
 #[derive(Debug)]
@@ -44,6 +48,7 @@ pub(super) fn step(
     gram: ArrayView2<'_, f64>,
     log_det: f64,
     places: &mut Vec<Place>,
+    may_go_on: &dyn Fn() -> bool,
 ) -> Option<Stepped> {
     let chosen: Vec<usize> = rows.taking_part().map(|(number, _)| number).collect();
     let gradient: Array1<f64> = chosen
@@ -58,13 +63,17 @@ pub(super) fn step(
         .map(|&number| room(&rows.all[number], duals[number]))
         .unzip();
     let hessian = Hessian::new(rows, duals, gram, &chosen);
-    let direction = maximise(&hessian, gradient.view(), &low, &high, places)?;
+    let before = rows.certify(duals, &gram, log_det);
+    let effort = Effort {
+        accuracy: accuracy(before),
+        may_go_on,
+    };
+    let direction = maximise(&hessian, gradient.view(), &low, &high, places, effort)?;
     let free = direction.iter().filter(|d| **d != 0.0).count();
     let promised: f64 = direction.iter().zip(&gradient).map(|(d, g)| d * g).sum();
     if promised <= 0.0 {
         return None;
     }
-    let before = rows.certify(duals, &gram, log_det);
     let mut length = 1.0;
     for _ in 0..HALVINGS {
         let mut next = duals.to_vec();
@@ -98,6 +107,13 @@ pub(super) fn step(
         length *= 0.5;
     }
     None
+}
+
+/// How accurate a step has to be: far from the optimum a rough one is as good, and near it the error
+/// must shrink faster than the gap for the last steps to be short.
+fn accuracy(found: Certificate) -> f64 {
+    let gap = found.gap / found.dual.abs().max(1.0);
+    (ROUGH * gap.sqrt()).clamp(FINE, ROUGH)
 }
 
 /// How far down and up a dual may go in one step.

@@ -1,5 +1,6 @@
 //! The loop: sweeps, and the certificate that ends them.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use ndarray::{Array2, ArrayView2};
@@ -24,6 +25,12 @@ const MISSED: f64 = 1e-3;
 /// Sweeps after which the kernel is made again from the duals.
 const EXACT_EVERY: usize = 50;
 
+/// So it is where its largest value has grown this many times: as much of its digits is lost.
+const GROWN: f64 = 1e6;
+
+/// The most halvings of the way to duals that have no kernel.
+const HALVINGS: usize = 20;
+
 /// The share of what the gap may be that rows at rest may add to it, all together.
 const QUIET: f64 = 0.1;
 
@@ -31,6 +38,9 @@ const QUIET: f64 = 0.1;
 /// halve: less is rounding.
 const LOOK_BACK: usize = 100;
 const STILL: f64 = 1e-13;
+
+/// What observers are told is being done.
+const STAGE: &str = "learning the kernel";
 
 /// Where learning starts.
 #[derive(Debug, Clone, Copy)]
@@ -72,6 +82,7 @@ impl LogDet {
             gram: start,
             log_det: 0.0,
             exact: vec![0.0; n_rows],
+            exact_value: 0.0,
             swept: 0,
             is_warm: warm.is_some(),
             places: Vec::new(),
@@ -99,9 +110,10 @@ pub(super) struct Run<'a> {
     pub(super) duals: Vec<f64>,
     pub(super) state: Gram,
     pub(super) log_det: f64,
-    /// The kernel when it was last made from duals, and those.
+    /// The kernel when it was last made from duals, those, and the value of the dual.
     gram: Array2<f64>,
     exact: Vec<f64>,
+    exact_value: f64,
     /// Sweeps since then.
     swept: usize,
     /// Whether duals to begin with were given.
@@ -160,18 +172,34 @@ impl Run<'_> {
         self.log_det = learned.log_det;
         self.gram = learned.gram;
         self.exact.clone_from(&self.duals);
+        self.exact_value = self.rows.dual_value(&self.duals, self.log_det);
         self.swept = 0;
     }
 
     /// Makes the kernel again from the duals, which takes away the rounding of many updates.
     ///
-    /// Answers that contradict each other and may not be missed drive the duals up without end;
-    /// where no kernel can be made of them any more, the last that could be are taken back, and
-    /// there is no going on: `None`.
+    /// Answers that contradict each other can blow the kernel up so far on the way that nothing but
+    /// rounding is left of it, and no kernel has the duals that were found with it. The way there from
+    /// the last duals that had one is then gone as far as the dual rises. Where it does not rise at
+    /// all, those are taken back, and there is no going on: `None`.
     fn rebuild(&mut self) -> Option<()> {
-        if let Ok(learned) = self.factor.learn(&self.rows, &self.duals) {
-            self.take(learned);
-            return Some(());
+        let mut share = 1.0;
+        for _ in 0..HALVINGS {
+            let duals: Vec<f64> = if share < 1.0 {
+                let both = self.duals.iter().zip(&self.exact);
+                both.map(|(to, from)| from + share * (to - from)).collect()
+            } else {
+                self.duals.clone()
+            };
+            if let Ok(learned) = self.factor.learn(&self.rows, &duals) {
+                let value = self.rows.dual_value(&duals, learned.log_det);
+                if share == 1.0 || value > self.exact_value {
+                    self.duals = duals;
+                    self.take(learned);
+                    return Some(());
+                }
+            }
+            share *= 0.5;
         }
         self.duals.clone_from(&self.exact);
         if let Ok(learned) = self.factor.learn(&self.rows, &self.duals) {
@@ -180,10 +208,10 @@ impl Run<'_> {
         None
     }
 
-    /// Counts a sweep and rebuilds after many.
+    /// Counts a sweep and rebuilds after many, or where the kernel has grown much.
     pub(super) fn keep_exact(&mut self) -> Option<()> {
         self.swept += 1;
-        if self.swept < EXACT_EVERY {
+        if self.swept < EXACT_EVERY && self.state.growth() < GROWN {
             return Some(());
         }
         self.rebuild()
@@ -272,6 +300,13 @@ impl Run<'_> {
     /// A second-order step; whether the dual rose.
     fn newton(&mut self) -> Result<bool> {
         let gram = self.state.current();
+        let iterations = self.sweeps + self.newton_steps;
+        let is_cancelled = Cell::new(false);
+        let may_go_on = || {
+            let event = Event::new(STAGE, iterations, 0, self.rows.all.len());
+            is_cancelled.set(self.observer.event(&event).is_break());
+            !is_cancelled.get()
+        };
         let stepped = newton::step(
             &self.rows,
             &self.factor,
@@ -279,7 +314,11 @@ impl Run<'_> {
             gram.view(),
             self.log_det,
             &mut self.places,
+            &may_go_on,
         );
+        if is_cancelled.get() {
+            return Err(Error::Cancelled { iterations });
+        }
         self.newton_steps += 1;
         let free = stepped.as_ref().map_or(0, |stepped| stepped.free);
         let is_success = stepped.is_some();
@@ -302,7 +341,7 @@ impl Run<'_> {
         });
         let iterations = self.sweeps + self.newton_steps;
         let total = self.rows.all.len();
-        let mut event = Event::new("learning the kernel", iterations, total - active, total);
+        let mut event = Event::new(STAGE, iterations, total - active, total);
         event.movement = found.gap;
         match self.observer.event(&event) {
             ControlFlow::Continue(()) => Ok(()),

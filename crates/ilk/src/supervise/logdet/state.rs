@@ -94,6 +94,12 @@ impl Gram {
         self.c
     }
 
+    /// How many times larger its largest value is than at the last start.
+    pub(super) fn growth(&self) -> f64 {
+        let largest = (0..self.c).map(|i| self.value(i, i)).fold(0.0, f64::max);
+        largest / self.scale.max(f64::MIN_POSITIVE)
+    }
+
     /// About how far off a distance may be by rounding.
     pub(super) fn rounding(&self) -> f64 {
         4.0 * f64::EPSILON * self.scale
