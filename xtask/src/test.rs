@@ -6,6 +6,10 @@ use crate::shell::{self, Result};
 use crate::venv::Venv;
 use crate::wheel::{self, Profile};
 
+/// Where property tests find the seed of their cases. Here it is fixed, so that the same change always
+/// has the same result; `cargo test` alone draws other cases every time, which is how they are hunted.
+const PROPERTY_SEED: &str = "PROPTEST_RNG_SEED";
+
 /// Runs all tests and says what became of each part.
 pub(crate) fn run() -> Result<()> {
     let mut parts = Parts::default();
@@ -17,13 +21,17 @@ pub(crate) fn run() -> Result<()> {
 pub(crate) fn add_parts(parts: &mut Parts) {
     // The Python crate is a shared library without Rust tests; pytest tests it through its wheel.
     let rust = parts.run("Rust and shell tests", || {
-        shell::run(&mut shell::cargo([
+        let mut test = shell::cargo([
             "test",
             "--workspace",
             "--exclude",
             "ilk-python",
             "--no-fail-fast",
-        ]))
+        ]);
+        if std::env::var_os(PROPERTY_SEED).is_none() {
+            test.env(PROPERTY_SEED, "1");
+        }
+        shell::run(&mut test)
     });
     let Some(venv) = parts.run("Python environment", Venv::ensure) else {
         for name in ["Python wheel", "Python tests", "README examples"] {
