@@ -105,20 +105,21 @@ fn root(gram: ArrayView2<'_, f64>) -> Array2<f64> {
             return lower.as_standard_layout().into_owned();
         }
     }
-    pivoted_cholesky(gram)
+    pivoted_cholesky(gram, gram.nrows())
 }
 
 /// L with C0 = L L' up to rounding: the largest remaining diagonal entry is taken first, and what
-/// remains below the rounding of the matrix is taken for nothing. Only the lower half is read.
-fn pivoted_cholesky(gram: ArrayView2<'_, f64>) -> Array2<f64> {
+/// remains below the rounding of the matrix is taken for nothing. Only the lower half is read. Of more
+/// than `most` columns the first are made, and C0 - L L' is what they leave.
+pub(super) fn pivoted_cholesky(gram: ArrayView2<'_, f64>, most: usize) -> Array2<f64> {
     let c = gram.nrows();
     let mut rest = gram.diag().to_vec();
     let largest = rest.iter().copied().fold(0.0, f64::max);
     let nothing = c as f64 * f64::EPSILON * largest;
     // Row k holds column k of L.
-    let mut columns = Array2::<f64>::zeros((c, c));
+    let mut columns = Array2::<f64>::zeros((most.min(c), c));
     let mut rank = 0;
-    while rank < c {
+    while rank < most.min(c) {
         let pivot = (0..c).fold(0, |best, i| if rest[i] > rest[best] { i } else { best });
         if rest[pivot] <= nothing {
             break;

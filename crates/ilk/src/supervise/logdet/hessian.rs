@@ -10,6 +10,7 @@
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, parallel::prelude::*};
 
+use super::precondition::Preconditioner;
 use super::rows::{Rows, Slacked};
 use crate::numerics::linalg::{Cholesky, product};
 
@@ -127,15 +128,24 @@ impl<'a> Hessian<'a> {
                 let slack: Vec<f64> = system.chosen.iter().map(|&j| slack[j]).collect();
                 by_factor(|| matrix(&rows, &slack, *gram), system.right)
             }
-            Self::Operator { diagonal, .. } => self.by_gradients(diagonal, system),
+            Self::Operator {
+                rows,
+                gram,
+                diagonal,
+                ..
+            } => {
+                let rows: Vec<&Slacked> = system.chosen.iter().map(|&j| rows[j]).collect();
+                let diagonal: Vec<f64> = system.chosen.iter().map(|&j| diagonal[j]).collect();
+                let by = Preconditioner::new(&rows, *gram, &diagonal);
+                self.by_gradients(&by, system)
+            }
         }
     }
 
-    /// Conjugate gradients, with the diagonal for a preconditioner.
-    fn by_gradients(&self, diagonal: &[f64], system: System<'_>) -> Option<Array1<f64>> {
+    /// Conjugate gradients.
+    fn by_gradients(&self, by: &Preconditioner, system: System<'_>) -> Option<Array1<f64>> {
         let System { chosen, right, .. } = system;
-        let scale: Array1<f64> = chosen.iter().map(|&j| 1.0 / diagonal[j]).collect();
-        let mut whole = vec![0.0; diagonal.len()];
+        let mut whole = vec![0.0; system.guess.len()];
         let mut pull = |d: &Array1<f64>| -> Array1<f64> {
             for (&j, &d) in chosen.iter().zip(d) {
                 whole[j] = d;
@@ -148,9 +158,9 @@ impl<'a> Hessian<'a> {
         if x.iter().any(|&x| x != 0.0) {
             rest -= &pull(&x);
         }
-        let mut direction = &rest * &scale;
+        let mut direction = by.apply(&rest);
         let mut size = rest.dot(&direction);
-        let enough = system.accuracy.powi(2) * right.dot(&(right * &scale));
+        let enough = system.accuracy.powi(2) * right.dot(&by.apply(right));
         for _ in 0..MOST_STEPS {
             if size <= enough {
                 break;
@@ -163,9 +173,9 @@ impl<'a> Hessian<'a> {
             let step = size / bend;
             x.scaled_add(step, &direction);
             rest.scaled_add(-step, &pulled);
-            let scaled = &rest * &scale;
-            let next = rest.dot(&scaled);
-            direction = scaled + (next / size) * &direction;
+            let nearer = by.apply(&rest);
+            let next = rest.dot(&nearer);
+            direction = nearer + (next / size) * &direction;
             size = next;
         }
         x.iter().all(|x| x.is_finite()).then_some(x)

@@ -47,6 +47,7 @@ mod pace;
 mod pair;
 mod paper;
 mod params;
+mod precondition;
 mod rows;
 mod solution;
 mod solve;

@@ -28,6 +28,9 @@ const EXACT_EVERY: usize = 50;
 /// So it is where its largest value has grown this many times: as much of its digits is lost.
 const GROWN: f64 = 1e6;
 
+/// Second-order steps see more of the kernel's digits: before one, it is made again sooner.
+const GROWN_A_LITTLE: f64 = 10.0;
+
 /// The most halvings of the way to duals that have no kernel.
 const HALVINGS: usize = 20;
 
@@ -297,8 +300,11 @@ impl Run<'_> {
         Ok(moved.rows)
     }
 
-    /// A second-order step; whether the dual rose.
+    /// A second-order step, from the kernel that the duals have exactly; whether the dual rose.
     fn newton(&mut self) -> Result<bool> {
+        if self.swept > 0 && self.state.growth() > GROWN_A_LITTLE {
+            self.rebuild();
+        }
         let gram = self.state.current();
         let iterations = self.sweeps + self.newton_steps;
         let is_cancelled = Cell::new(false);
