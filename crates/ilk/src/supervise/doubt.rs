@@ -1,9 +1,12 @@
 //! Answers that other answers contradict.
 
+mod groups;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
+
+use groups::Groups;
 
 use crate::Result;
 use crate::problem::{ConstraintKind, Constraints};
@@ -39,7 +42,14 @@ const MOST: f64 = 1.0 / 3.0;
 /// each answer by its weight. A pair is doubted where its standing is below 0 and, in some triangle that
 /// contradicts it, lower than that of both other sides: of three answers that contradict each other and
 /// nothing else, nobody knows which is wrong. That is done a few times, each time against the answers that
-/// are still believed. Answers without a contradiction are all believed, whatever they are about, and so
+/// are still believed.
+///
+/// Where anything is doubted, the answers that are left make groups: two points are joined where most
+/// speaks for it, and then every point moves to where most of all answers want it. A pair is believed if
+/// it agrees with the groups, as far as the answers about both its points are clear about where they
+/// belong.
+///
+/// Answers without a contradiction are all believed, whatever they are about, and so
 /// are pairs that no third point stands by: random pairs of many points are left as they are. So is
 /// everything where more than a third would be doubted.
 ///
@@ -76,6 +86,11 @@ pub fn heard(said: &Constraints) -> Result<Heard> {
             break;
         }
         is_believed = next;
+    }
+    if let Some(groups) = Groups::of(&pairs, &is_believed, said.n()) {
+        for (pair, is_believed) in pairs.iter().zip(&mut is_believed) {
+            *is_believed = groups.agree(pair).unwrap_or(*is_believed);
+        }
     }
     let doubted = is_believed.iter().filter(|&&believed| !believed).count();
     if doubted as f64 > MOST * pairs.len() as f64 {

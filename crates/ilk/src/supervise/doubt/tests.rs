@@ -53,6 +53,18 @@ proptest! {
     }
 
     #[test]
+    fn three_wrong_answers_in_ten_are_found_where_there_are_many(seed: u64) {
+        let answers = Answers { per_class: 25, noise: 0.3, ..Answers::default() };
+        let said = answers.draw(&truth(6, 30), seed)?.constraints;
+        let before = wrong_among(&said, 30);
+        let heard = heard(&said)?;
+        let after = wrong_among(&heard.said, 30);
+        prop_assert!(after * 3 < before, "{after} of {before} are believed");
+        let doubted = heard.must_links.len() + heard.cannot_links.len();
+        prop_assert!(doubted < 2 * before, "{doubted} are doubted, {before} are wrong");
+    }
+
+    #[test]
     fn where_half_is_wrong_nothing_is_doubted_or_little(seed: u64) {
         let answers = Answers { per_class: 10, noise: 0.5, ..Answers::default() };
         let said = answers.draw(&truth(4, 15), seed)?.constraints;
@@ -69,6 +81,25 @@ fn pairs_that_no_third_point_stands_by_are_believed() {
     said.must_link(2, 3).unwrap();
     let heard = heard(&said).unwrap();
     assert_eq!(heard.said, said);
+}
+
+#[test]
+fn of_a_triangle_nobody_knows_what_is_wrong() {
+    let mut said = Constraints::new(20);
+    said.must_link(17, 18).unwrap().must_link(18, 19).unwrap();
+    said.cannot_link(17, 19).unwrap();
+    assert_eq!(heard(&said).unwrap().said, said);
+    // Nor where other answers are doubted.
+    for a in 0..6 {
+        for b in 0..a {
+            match (a, b) {
+                (5, 0) => said.cannot_link(a, b).unwrap(),
+                _ => said.must_link(a, b).unwrap(),
+            };
+        }
+    }
+    let heard = heard(&said).unwrap();
+    assert_eq!((heard.must_links.len(), heard.cannot_links), (0, vec![1]));
 }
 
 #[test]
