@@ -18,7 +18,7 @@ use crate::observe::{Observer, Silent};
 use crate::outcome::{Chosen, Clustering, EmbeddedModel, Fit, Model};
 use crate::parameter::{ParameterInfo, Range, Written, check_numbers};
 use crate::problem::{ConstraintKind, InputKind, Points, Problem};
-use crate::settle::{MustLinks, Vote};
+use crate::settle::{MustLinks, Settle, Vote};
 use crate::similarity::Bandwidth;
 use crate::similarity::KernelName;
 use crate::supervise::learning::{Base, Gamma, Learned, Rank, Sigma};
@@ -62,9 +62,12 @@ learns_a_kernel! {
     /// 2. Its space is cut to the `max_dims` directions of most weight.
     /// 3. Every point reaches as far as its k-th neighbour there; must-links say how large k has to be
     ///    ([`Reach`]).
-    /// 4. Points climb ([`MeanShift`]), and those that reach one mode are a cluster.
+    /// 4. Points climb ([`MeanShift`]), and those that reach one mode are a cluster. Where fewer clusters
+    ///    come out than the answers need
+    ///    ([`separated_points`](crate::problem::Closure::separated_points)), they climb again with a
+    ///    smaller k.
     /// 5. Labels are [settled](crate::settle) with the neighbours in the same space, and with what was
-    ///    said. [`paper`](Self::paper) does not do that.
+    ///    said. [`paper`](Self::paper) does not do that, and takes k as it is.
     ///
     /// σ and how much of the kernel to keep are chosen by held-out answers where there are enough of
     /// them. New points are mapped into the same space and placed by the vote of their neighbours (or
@@ -118,6 +121,11 @@ pub(super) const SELF_TUNING: usize = 100;
 
 /// The neighbour that a point reaches where no must-link tells.
 const USUAL_NEIGHBOR: usize = 7;
+
+/// Where fewer clusters come out than the answers need, the neighbour that a point reaches is this much
+/// nearer, down to the fewest.
+const NARROWER: f64 = 0.7;
+const FEWEST_NEIGHBORS: usize = 4;
 
 /// A must-link holds up to this share beyond its target.
 const SLACK: f64 = 1.0;
@@ -245,19 +253,34 @@ fn climb(
     let learned = base.learn(said, None, observer)?;
     let embedding = base.embed(&learned, Some(params.max_dims))?;
     let space = Points::new(embedding.features)?;
-    let neighbors = match params.n_neighbors {
+    let mut neighbors = match params.n_neighbors {
         NeighborCount::Fixed(k) => k.min(space.len().max(2) - 1),
         NeighborCount::Auto => neighbors(&space, &learned),
     };
-    let shift = MeanShift {
-        bandwidth: reaches(&space, neighbors, params.seed)?,
-        seed: params.seed,
-        ..MeanShift::default()
+    let is_open = params.n_neighbors == NeighborCount::Auto && params.settle > Settling::Off;
+    let at_least = if is_open {
+        said.closure().separated_points().len()
+    } else {
+        0
     };
-    let (mut grouping, model) = shift.fit(&space, problem.weights(), observer)?;
+    let (mut grouping, model) = loop {
+        let shift = MeanShift {
+            bandwidth: reaches(&space, neighbors, params.seed)?,
+            seed: params.seed,
+            ..MeanShift::default()
+        };
+        let (grouping, model) = shift.fit(&space, problem.weights(), observer)?;
+        if grouping.n_clusters >= at_least || neighbors < FEWEST_NEIGHBORS {
+            break (grouping, model);
+        }
+        neighbors = (NARROWER * neighbors as f64) as usize;
+    };
     let mut model = Model::MeanShift(model);
     if params.settle > Settling::Off {
-        let settle = params.settle.of(params.must_links, space.len());
+        let settle = Settle {
+            divide: true,
+            ..params.settle.of(params.must_links, space.len())
+        };
         let settled = settle.settle(&space, &grouping.labels, said, observer)?;
         grouping.centers = Some(means(&space, &settled.labels, settled.n_clusters));
         grouping.n_clusters = settled.n_clusters;

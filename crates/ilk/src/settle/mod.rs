@@ -2,8 +2,8 @@
 //!
 //! A grouping looks at the whole; at its seams it leaves points on the wrong side, fragments that
 //! belong to what surrounds them, and answers that it did not hear. Settling mends that after any
-//! grouping, in three steps ([`Settle`] has the equations): clusters that answers join are joined,
-//! points go where their neighbours and the answers want them, fragments are taken up. New points
+//! grouping, step by step ([`Settle`] has the equations): clusters that answers join are joined, those
+//! that hold what must be apart may be divided, points go where their neighbours and the answers want them, fragments are taken up. New points
 //! are placed by a [`Vote`] of the same neighbours.
 //!
 //! | file | what it holds |
@@ -13,10 +13,11 @@
 //! | `links.rs`, `weights.rs` | who is whose neighbour, and how much that counts |
 //! | `start.rs` | the labels to begin with |
 //! | `state.rs` | labels, their energy, and what a move would gain |
-//! | `majority.rs`, `neighbors.rs`, `dissolve.rs` | the three steps |
+//! | `majority.rs`, `divide.rs`, `neighbors.rs`, `dissolve.rs` | the steps |
 //! | `vote.rs` | new points |
 
 mod dissolve;
+mod divide;
 mod links;
 mod majority;
 mod neighbors;
@@ -37,6 +38,7 @@ use crate::observe::{Event, Observer};
 use crate::problem::{Constraints, Pair, Points};
 use crate::{Error, Result};
 use dissolve::dissolve;
+use divide::divide;
 use links::Links;
 use neighbors::{Restless, sweep};
 use start::{by_appearance, start};
@@ -113,6 +115,11 @@ impl Settle {
                 *label = label.map(|cluster| first[cluster]);
             }
         }
+        let n_given = if self.divide {
+            divide(space, &mut labels, n_given, constraints)
+        } else {
+            n_given
+        };
         let units = Units::new(constraints, must_links);
         let links = Links::new(space, &units, self.neighbors);
         let (start, n_labels) = start(&labels, n_given, &units, &links);

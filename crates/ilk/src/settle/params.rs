@@ -36,6 +36,10 @@ impl MustLinks {
 ///
 /// 1. **Majority.** Two clusters with more must-links than cannot-links between them are joined, the
 ///    strongest case first. Of labelled points, those with the same label count as linked.
+///    With `divide`, a cluster that then holds several components all of which must be apart
+///    ([`separated_points`](crate::problem::Closure::separated_points)) is divided among them, each of its
+///    points going to the nearest: no fewer groups are possible, and without a label of its own
+///    none of them could move away.
 /// 2. **Neighbours.** Units, which are the components of the must-links, move to the label that
 ///    lowers the energy
 ///
@@ -107,6 +111,8 @@ pub struct Settle {
     pub must_links: MustLinks,
     /// Whether answers join clusters first.
     pub majority: bool,
+    /// Whether clusters that hold components all of which must be apart are divided.
+    pub divide: bool,
     /// Whether small clusters are dissolved at the end.
     pub dissolve: bool,
     /// At most this many sweeps over the units; 0 leaves step 2 out.
@@ -121,6 +127,7 @@ impl Default for Settle {
             penalty: 2.0,
             must_links: MustLinks::Uncontradicted,
             majority: true,
+            divide: false,
             dissolve: true,
             max_sweeps: 20,
         }
@@ -170,6 +177,12 @@ impl Settle {
             doc: "Whether answers join clusters first.",
             range: Range::Flag,
             default: "true",
+        },
+        ParameterInfo {
+            name: "divide",
+            doc: "Whether clusters that hold components all of which must be apart are divided.",
+            range: Range::Flag,
+            default: "false",
         },
         ParameterInfo {
             name: "dissolve",

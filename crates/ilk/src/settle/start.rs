@@ -61,7 +61,7 @@ pub(super) fn start(
 }
 
 /// The labels that most of the points have.
-fn most_common(members: &[usize], labels: &[Label]) -> Vec<usize> {
+pub(super) fn most_common(members: &[usize], labels: &[Label]) -> Vec<usize> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     for cluster in members.iter().filter_map(|&point| labels[point]) {
         *counts.entry(cluster).or_default() += 1;

@@ -46,6 +46,31 @@ fn as_many_answers_against_as_for_join_nothing() {
 }
 
 #[test]
+fn a_cluster_that_holds_what_must_be_apart_is_divided_among_it() {
+    let space = line(&[
+        0.0, 1.0, 2.0, 3.0, 20.0, 21.0, 22.0, 23.0, 40.0, 41.0, 42.0, 43.0,
+    ]);
+    let labels = some(&[5; 12]);
+    let mut said = Constraints::new(12);
+    said.must_link(0, 1).unwrap().must_link(4, 5).unwrap();
+    said.cannot_link(1, 4).unwrap().cannot_link(0, 8).unwrap();
+    said.cannot_link(5, 8).unwrap();
+    assert_eq!(settle(&small(), &space, &labels, &said).n_clusters, 1);
+    let divided = Settle {
+        divide: true,
+        ..small()
+    };
+    let settled = settle(&divided, &space, &labels, &said);
+    assert_eq!(settled.labels, some(&[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]));
+
+    // Nobody knows where components belong in which answers contradict each other.
+    said.cannot_link(4, 5).unwrap();
+    let settled = settle(&divided, &space, &labels, &said);
+    assert_eq!(settled.n_clusters, 2);
+    assert_ne!(settled.labels[0], settled.labels[8]);
+}
+
+#[test]
 fn a_fragment_dissolves_into_what_surrounds_it() {
     let (space, truth) = three_heaps();
     let mut given = truth.clone();

@@ -7,37 +7,40 @@ use super::super::Closure;
 /// How many components a clique is grown from, those with the most separations first.
 const STARTS: usize = 8;
 
-/// The smallest members of the components of a large set in which any two must be apart, sorted.
-///
-/// The largest such set is a maximum clique, which is too hard to find; this grows one greedily
-/// from several starts, components with many separations first, and keeps the largest. Components
-/// with labels are a clique already and are one of the starts. Each start takes O(m log m).
-pub(super) fn separated_points(closure: &Closure) -> Vec<usize> {
-    let n_separations: Vec<usize> = (0..closure.n_components())
-        .map(|component| n_separations(closure, component))
-        .collect();
-    let mut ranking: Vec<usize> = (0..closure.n_components()).collect();
-    ranking.sort_by_key(|&component| Reverse(n_separations[component]));
-    let mut rank = vec![0; ranking.len()];
-    for (place, &component) in ranking.iter().enumerate() {
-        rank[component] = place;
-    }
+impl Closure {
+    /// The smallest members of the components of a large set in which any two must be apart, sorted: there
+    /// are at least as many groups.
+    ///
+    /// The largest such set is a maximum clique, which is too hard to find; this grows one greedily
+    /// from several starts, components with many separations first, and keeps the largest. Components
+    /// with labels are a clique already and are one of the starts. Each start takes O(m log m).
+    pub fn separated_points(&self) -> Vec<usize> {
+        let n_separations: Vec<usize> = (0..self.n_components())
+            .map(|component| n_separations(self, component))
+            .collect();
+        let mut ranking: Vec<usize> = (0..self.n_components()).collect();
+        ranking.sort_by_key(|&component| Reverse(n_separations[component]));
+        let mut rank = vec![0; ranking.len()];
+        for (place, &component) in ranking.iter().enumerate() {
+            rank[component] = place;
+        }
 
-    let mut best = labels_and_more(closure, &rank);
-    for &start in ranking.iter().take(STARTS) {
-        if n_separations[start] < best.len() {
-            break;
+        let mut best = labels_and_more(self, &rank);
+        for &start in ranking.iter().take(STARTS) {
+            if n_separations[start] < best.len() {
+                break;
+            }
+            let mut candidates: Vec<usize> = self.separated_from(start).collect();
+            candidates.sort_unstable_by_key(|&component| rank[component]);
+            let clique = grown(self, vec![start], &candidates);
+            if clique.len() > best.len() {
+                best = clique;
+            }
         }
-        let mut candidates: Vec<usize> = closure.separated_from(start).collect();
-        candidates.sort_unstable_by_key(|&component| rank[component]);
-        let clique = grown(closure, vec![start], &candidates);
-        if clique.len() > best.len() {
-            best = clique;
-        }
+        let mut points: Vec<usize> = best.iter().map(|&c| self.members(c)[0]).collect();
+        points.sort_unstable();
+        points
     }
-    let mut points: Vec<usize> = best.iter().map(|&c| closure.members(c)[0]).collect();
-    points.sort_unstable();
-    points
 }
 
 /// How many components must be apart from this one.

@@ -94,7 +94,7 @@ impl Constraints {
             cannot_links,
             labels: LabelClashes::new(self, &closure),
             cycles: comparison::cycles(self),
-            clique: clique::separated_points(&closure),
+            clique: closure.separated_points(),
             closure,
             links: OnceLock::new(),
         }
