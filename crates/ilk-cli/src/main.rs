@@ -16,6 +16,7 @@ mod report;
 mod reproduce;
 mod run;
 mod sets;
+mod stability;
 mod summary;
 mod terminal;
 mod text;

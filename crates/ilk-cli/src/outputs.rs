@@ -9,7 +9,8 @@ use crate::failure::Usage;
 use crate::progress::Guard;
 use crate::report::{self, Report};
 use crate::run::Run;
-use crate::{animation, picture, plot};
+use crate::terminal::Terminal;
+use crate::{animation, picture, plot, stability};
 
 /// A file that is to be written, and the option that named it.
 pub(crate) type Output<'a> = (&'static str, &'a Option<PathBuf>);
@@ -77,12 +78,13 @@ pub(crate) fn check_recipe(recipe: &Recipe) -> Result<()> {
             ("--plot", &outputs.plot),
             ("--report", &outputs.report),
             ("--animate", &outputs.animation),
+            ("--stability", &outputs.stability),
         ],
     )
 }
 
 /// Writes the files that were asked for. All of them are made before the first is written.
-pub(crate) fn write(run: &Run, command: &str) -> Result<()> {
+pub(crate) fn write(run: &Run, command: &str, terminal: &Terminal) -> Result<()> {
     let outputs = &run.recipe.outputs;
     let is_drawn = outputs.plot.is_some() || outputs.report.is_some();
     let picture = if is_drawn {
@@ -102,6 +104,10 @@ pub(crate) fn write(run: &Run, command: &str) -> Result<()> {
         Some(_) => Some(animation::html(run)?),
         None => None,
     };
+    let stability = match &outputs.stability {
+        Some(_) => Some(stability::svg(run, &stability::of(run, terminal)?)),
+        None => None,
+    };
     let _guard = Guard::new();
     if let Some(path) = &outputs.clusters {
         write_file(path, |out| write_clusters(out, &clusters(run)))?;
@@ -118,7 +124,12 @@ pub(crate) fn write(run: &Run, command: &str) -> Result<()> {
     if let Some(path) = &outputs.plot {
         write_file(path, |out| out.write_all(picture.as_bytes()))?;
     }
-    for (path, page) in [(&outputs.report, report), (&outputs.animation, animation)] {
+    let pages = [
+        (&outputs.report, report),
+        (&outputs.animation, animation),
+        (&outputs.stability, stability),
+    ];
+    for (path, page) in pages {
         if let (Some(path), Some(page)) = (path, page) {
             write_file(path, |out| out.write_all(page.as_bytes()))?;
         }

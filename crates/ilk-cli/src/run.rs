@@ -39,6 +39,9 @@ pub(crate) struct Truth {
     pub(crate) name: String,
     /// The scores, over all points whose truth is known.
     pub(crate) scores: Scores,
+    /// The true group of every point, by the number of its name; the last is of those not known.
+    pub(crate) groups: Vec<usize>,
+    pub(crate) names: Vec<String>,
 }
 
 /// Contradictions that are listed; the rest are counted.
@@ -60,10 +63,15 @@ impl Run {
         };
         let seconds = start.elapsed().as_secs_f64();
         let truth = match truth {
-            Some((name, truth)) => Some(Truth {
-                name,
-                scores: score(&truth, &fit.clustering.labels)?,
-            }),
+            Some((name, truth)) => {
+                let (groups, names) = numbered(&truth);
+                Some(Truth {
+                    name,
+                    scores: score(&truth, &fit.clustering.labels)?,
+                    groups,
+                    names,
+                })
+            }
             None => None,
         };
         Ok(Self {
@@ -145,6 +153,20 @@ fn contradictions(said: &Constraints) -> (Vec<String>, usize) {
     let check = said.check();
     let listed = check.explanations().take(LISTED).collect();
     (listed, check.n_contradictions())
+}
+
+/// The group of every point as the number of its name, and the names, sorted; those not known last.
+fn numbered(truth: &[Option<String>]) -> (Vec<usize>, Vec<String>) {
+    let mut names: Vec<String> = truth.iter().flatten().cloned().collect();
+    names.sort_unstable();
+    names.dedup();
+    let number = |name: &Option<String>| match name {
+        Some(name) => names.partition_point(|other| other < name),
+        None => names.len(),
+    };
+    let groups = truth.iter().map(number).collect();
+    names.push("not known".to_owned());
+    (groups, names)
 }
 
 /// Scores of the points whose truth is known.

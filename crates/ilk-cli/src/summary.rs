@@ -55,7 +55,7 @@ pub(crate) fn tell(run: &Run, terminal: &Terminal) {
         terminal.say(format!(
             "{:<12} {} by {}",
             chosen.parameter,
-            short(&chosen.value),
+            in_few_digits(&chosen.value),
             chosen.by
         ));
     }
@@ -80,12 +80,12 @@ pub(crate) fn tell(run: &Run, terminal: &Terminal) {
 }
 
 /// A value in as many digits as people read, and so each of a list; words as they are.
-fn short(value: &str) -> String {
+pub(crate) fn in_few_digits(value: &str) -> String {
     if let Some(list) = value
         .strip_prefix('[')
         .and_then(|list| list.strip_suffix(']'))
     {
-        let each: Vec<String> = list.split(", ").map(short).collect();
+        let each: Vec<String> = list.split(", ").map(in_few_digits).collect();
         return format!("[{}]", each.join(", "));
     }
     match value.parse() {

@@ -60,6 +60,8 @@ pub struct Outputs {
     pub report: Option<PathBuf>,
     /// The centres on their way, as HTML.
     pub animation: Option<PathBuf>,
+    /// How many clusters there are for numbers of neighbours around the one chosen, as SVG.
+    pub stability: Option<PathBuf>,
 }
 
 /// What a recipe's files hold, ready to fit.

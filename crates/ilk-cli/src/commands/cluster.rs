@@ -15,7 +15,7 @@ use crate::failure::Usage;
 use crate::run::Run;
 use crate::terminal::{self, Terminal};
 use crate::truth::TruthSource;
-use crate::{animation, hints, outputs, summary};
+use crate::{animation, hints, outputs, stability, summary};
 
 #[derive(Debug, Args)]
 pub(crate) struct ClusterArgs {
@@ -63,6 +63,10 @@ pub(crate) struct ClusterArgs {
     /// Where to write a page in which the centres move, for methods that move one for every row
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     animate: Option<PathBuf>,
+    /// Where to draw how many clusters skms finds for numbers of neighbours around the one it chose; it
+    /// climbs once for each of them
+    #[arg(long, value_name = "FILE.svg", help_heading = "Output")]
+    stability: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
@@ -81,6 +85,9 @@ pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
         animation::ask_for_history(&mut recipe.method, points.len(), points.dims())?;
     }
     check_clusters(args.clusters, &recipe.method, loaded.problem.len())?;
+    if args.stability.is_some() {
+        stability::check(&recipe.method)?;
+    }
     warn_of_label_columns(&loaded.table.feature_names);
     let truth = match truth {
         Some(truth) => Some(truth.read(args.table.id.as_ref(), &loaded.table.ids)?),
@@ -91,7 +98,7 @@ pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
     }
     let run = Run::new(recipe, loaded, truth, terminal)?;
     summary::warn_of_contradictions(&run);
-    outputs::write(&run, &command_line())?;
+    outputs::write(&run, &command_line(), terminal)?;
     summary::tell(&run, terminal);
     let outputs = &run.recipe.outputs;
     let files = [
@@ -100,6 +107,7 @@ pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
         &outputs.plot,
         &outputs.report,
         &outputs.animation,
+        &outputs.stability,
     ];
     for path in files.into_iter().flatten() {
         terminal.say(format!("wrote        {}", path.display()));
@@ -205,6 +213,7 @@ fn recipe(args: &ClusterArgs) -> Result<(Recipe, Option<TruthSource>)> {
         plot: args.plot.clone(),
         report: args.report.clone(),
         animation: args.animate.clone(),
+        stability: args.stability.clone(),
     };
     let truth = args
         .truth

@@ -127,6 +127,23 @@ impl Canvas {
         );
     }
 
+    /// Draws what `draw` draws without softened edges, so that rectangles side by side leave no seam.
+    pub(super) fn crisp(&mut self, draw: impl FnOnce(&mut Self)) {
+        self.text.push_str("<g shape-rendering=\"crispEdges\">\n");
+        draw(self);
+        self.text.push_str("</g>\n");
+    }
+
+    /// A filled rectangle without an edge, between two corners.
+    pub(super) fn fill(&mut self, (left, top): Place, (right, bottom): Place, color: Color) {
+        let (x, y) = (tenth(left), tenth(top));
+        let (width, height) = (tenth(tenth(right) - x), tenth(tenth(bottom) - y));
+        let _ = writeln!(
+            self.text,
+            r#"<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{color}"/>"#
+        );
+    }
+
     pub(super) fn disc(&mut self, (x, y): Place, radius: f64, color: Color) {
         let (x, y, r) = (tenth(x), tenth(y), tenth(radius));
         let _ = writeln!(

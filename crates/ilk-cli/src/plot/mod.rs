@@ -3,6 +3,7 @@
 mod axis;
 mod canvas;
 mod course;
+mod distances;
 mod draw;
 mod lines;
 mod palette;
@@ -13,6 +14,7 @@ use ilk::group::Label;
 pub(crate) use axis::{Axis, same_scale};
 use canvas::Canvas;
 pub(crate) use course::{Course, svg_of_courses};
+pub(crate) use distances::{Distances, svg_of_distances};
 pub(crate) use lines::{LinePoint, Lines, Series, svg_of_lines};
 pub(crate) use palette::Look;
 pub(crate) use sample::sample;

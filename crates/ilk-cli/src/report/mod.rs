@@ -1,6 +1,7 @@
 //! One HTML file that tells a run's whole story: no scripts, no fonts, nothing to fetch.
 
 mod course;
+mod distances;
 pub(crate) mod html;
 mod sections;
 
@@ -33,6 +34,8 @@ pub(crate) fn html(report: &Report<'_>) -> String {
         sections::contradictions(report.run),
         sections::scores(report.run),
         course::section_of(report.run),
+        distances::section_of(report),
+        sections::chosen(report.run),
         sections::how_to_read(report.run),
         sections::what_was_run(report),
     ]

@@ -1,6 +1,7 @@
 //! The parts of the report, in the order in which they are read.
 
 use ilk::evaluate::Scores;
+use ilk::outcome::Model;
 use ilk::problem::ConstraintKind;
 use serde_json::Value;
 
@@ -8,7 +9,7 @@ use super::Report;
 use super::html::{bar, dot, escape, inline, note, section, table};
 use crate::plot::Look;
 use crate::run::Run;
-use crate::summary::{duration, score_rows};
+use crate::summary::{duration, in_few_digits, score_rows};
 use crate::text::{count, counted, short};
 
 /// Clusters that the table of sizes lists.
@@ -212,6 +213,26 @@ fn list(sentences: impl Iterator<Item = String>) -> String {
     format!("<ul>\n{}</ul>\n", items.concat())
 }
 
+/// What the method found out by itself.
+pub(super) fn chosen(run: &Run) -> String {
+    let chosen = &run.fit.clustering.chosen;
+    if chosen.is_empty() {
+        return String::new();
+    }
+    let rows: Vec<Vec<String>> = chosen
+        .iter()
+        .map(|chosen| {
+            vec![
+                escape(&chosen.parameter),
+                escape(&in_few_digits(&chosen.value)),
+                escape(&chosen.by),
+            ]
+        })
+        .collect();
+    let body = table(&["parameter", "value", "chosen by"], &rows);
+    section("What was chosen", &body)
+}
+
 pub(super) fn contradictions(run: &Run) -> String {
     if run.n_contradictions == 0 {
         return String::new();
@@ -259,7 +280,10 @@ pub(super) fn how_to_read(run: &Run) -> String {
     } else {
         "The plot shows the data in their own units."
     };
-    let modes = if run.fit.clustering.rest.is_some() {
+    let modes = if matches!(run.fit.model, Model::Embedded(_)) {
+        "Points climbed or were divided in the space of a kernel, not in the plot: what is near there \
+         may look far here."
+    } else if run.fit.clustering.rest.is_some() {
         "A numbered disc is the mode of a cluster: the place where most of the centres of its points \
          met."
     } else {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ndarray::Array2;
+use ndarray::{Array2, Axis};
 use serde::{Deserialize, Serialize};
 
 use super::MethodInfo;
@@ -22,7 +22,7 @@ use crate::settle::{MustLinks, Settle, Vote};
 use crate::similarity::Bandwidth;
 use crate::similarity::KernelName;
 use crate::supervise::learning::{Base, Gamma, Learned, Rank, Sigma};
-use crate::supervise::reach::Reach;
+use crate::supervise::reach::{Reach, Stability, stability};
 use crate::{Error, Result};
 
 /// What semi-supervised kernel mean shift takes and offers.
@@ -148,6 +148,43 @@ impl Skms {
         }
     }
 
+    /// How many clusters the climb finds for numbers of neighbours around the one that the must-links
+    /// point to, before labels are settled (Fig. 6 of the paper). That number may be too small; one in
+    /// the middle of a stretch over which the clusters stay as many is a good choice for
+    /// [`n_neighbors`](Self::n_neighbors).
+    ///
+    /// # Errors
+    /// Those of a fit.
+    pub fn stability(&self, problem: &Problem, observer: &dyn Observer) -> Result<Stability> {
+        self.check()?;
+        let given = as_named(problem, self.kernel)?;
+        let (problem, _) = heard(&given, self.doubt)?;
+        let sample = Sample::of(&problem, self.sample, self.seed)?;
+        let problem = sample.problem();
+        let Choice { learning, .. } = settings(self, problem, observer)?;
+        let base = learning.base(problem.input(), problem.constraints(), observer)?;
+        let learned = base.learn(problem.constraints(), None, observer)?;
+        let space = Points::new(base.embed(&learned, Some(self.max_dims))?.features)?;
+        let estimate = match self.n_neighbors {
+            NeighborCount::Fixed(k) => k,
+            NeighborCount::Auto => neighbors(&space, &learned),
+        };
+        stability(estimate, space.len(), |k| {
+            let shift = self.shift(&space, k)?;
+            let (grouping, _) = shift.fit(&space, problem.weights(), observer)?;
+            Ok(grouping.n_clusters)
+        })
+    }
+
+    /// The climb in a space where every point reaches its k-th neighbour.
+    fn shift(&self, space: &Points, neighbors: usize) -> Result<MeanShift> {
+        Ok(MeanShift {
+            bandwidth: reaches(space, neighbors, self.seed)?,
+            seed: self.seed,
+            ..MeanShift::default()
+        })
+    }
+
     /// The parameters as data.
     pub const PARAMETERS: &'static [ParameterInfo] = &joined::<7, 11, 18>(
         [
@@ -209,16 +246,10 @@ pub(super) fn fit(params: &Skms, problem: &Problem, observer: &dyn Observer) -> 
     let (problem, doubted) = heard(given, params.doubt)?;
     let sample = Sample::of(&problem, params.sample, params.seed)?;
     let sampled = sample.problem();
-    let learning = params.learning(SELF_TUNING);
-    learning.check()?;
-    let trial = |base: &Base<'_>, problem: &Problem| {
-        let climbed = climb(params, base, problem, &Silent)?;
-        Ok((climbed.grouping.labels, climbed.space))
-    };
     let Choice {
         learning,
         mut chosen,
-    } = choose(&learning, sampled, trial, observer)?;
+    } = settings(params, sampled, observer)?;
     let base = learning.base(sampled.input(), sampled.constraints(), observer)?;
     let climbed = climb(params, &base, sampled, observer)?;
     chosen.extend(found(&climbed.learned, &learning));
@@ -237,9 +268,24 @@ pub(super) fn fit(params: &Skms, problem: &Problem, observer: &dyn Observer) -> 
     )));
     let mut grouping = climbed.grouping;
     sample.spread(&mut grouping.labels, given, &model, observer)?;
+    if grouping.labels.len() > sampled.len() {
+        // Points that were placed did not climb.
+        grouping.rest = None;
+    }
     let mut clustering = Clustering::new(grouping, given.constraints());
     clustering.chosen = chosen;
     Ok(Fit { clustering, model })
+}
+
+/// What kernel learning is told, with nothing left open.
+fn settings(params: &Skms, problem: &Problem, observer: &dyn Observer) -> Result<Choice> {
+    let learning = params.learning(SELF_TUNING);
+    learning.check()?;
+    let trial = |base: &Base<'_>, problem: &Problem| {
+        let climbed = climb(params, base, problem, &Silent)?;
+        Ok((climbed.grouping.labels, climbed.space))
+    };
+    choose(&learning, problem, trial, observer)
 }
 
 /// Learns a kernel from what was said and lets the points climb in its space.
@@ -264,17 +310,14 @@ fn climb(
         0
     };
     let (mut grouping, model) = loop {
-        let shift = MeanShift {
-            bandwidth: reaches(&space, neighbors, params.seed)?,
-            seed: params.seed,
-            ..MeanShift::default()
-        };
+        let shift = params.shift(&space, neighbors)?;
         let (grouping, model) = shift.fit(&space, problem.weights(), observer)?;
         if grouping.n_clusters >= at_least || neighbors < FEWEST_NEIGHBORS {
             break (grouping, model);
         }
         neighbors = (NARROWER * neighbors as f64) as usize;
     };
+    grouping.rest = places(&grouping);
     let mut model = Model::MeanShift(model);
     if params.settle > Settling::Off {
         let settle = Settle {
@@ -296,6 +339,13 @@ fn climb(
         grouping,
         model,
     })
+}
+
+/// The mode that every point climbed to.
+fn places(grouping: &Grouping) -> Option<Array2<f64>> {
+    let modes = grouping.centers.as_ref()?;
+    let of_point: Option<Vec<usize>> = grouping.labels.iter().copied().collect();
+    Some(modes.select(Axis(0), &of_point?))
 }
 
 /// The neighbour that the must-links point to, in the space of the kernel learned from them.
