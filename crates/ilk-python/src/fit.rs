@@ -9,6 +9,7 @@ use ilk_io::Scaling;
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArray3, PyReadonlyArray1, PyReadonlyArray2, ToPyArray,
 };
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -91,6 +92,30 @@ pub(crate) fn regroup(
     })?;
     let (fit, scaling) = fit.or_raise()?;
     FitResult::new(py, Model::new(&method, &fit, scaling), &fit, &said)
+}
+
+/// The numbers of neighbours around the one that was chosen, and how many clusters each gives. `method`
+/// is semi-supervised kernel mean shift.
+#[pyfunction]
+#[pyo3(signature = (method, x, constraints=None, n_jobs=None))]
+pub(crate) fn stability(
+    py: Python<'_>,
+    method: &str,
+    x: PyReadonlyArray2<'_, f64>,
+    constraints: Option<PyRef<'_, Constraints>>,
+    n_jobs: Option<isize>,
+) -> PyResult<(Vec<usize>, Vec<usize>)> {
+    let Method::Skms(skms) = recipe::method(method)? else {
+        return Err(PyValueError::new_err("stability is about SKMS alone"));
+    };
+    let points = Points::new(x.as_array().to_owned()).or_raise()?;
+    let said = said(constraints, points.len());
+    let problem = Problem::new(points, said).or_raise()?;
+    let found = run::cancellable(py, n_jobs, move |observer| {
+        skms.stability(&problem, observer)
+    })?;
+    let found = found.or_raise()?;
+    Ok((found.neighbors, found.clusters))
 }
 
 /// What was said; nothing of any of the `n` points where nothing is given.

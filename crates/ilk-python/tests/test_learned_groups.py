@@ -211,3 +211,24 @@ def test_bad_parameters_are_named(params, message):
 def test_more_clusters_than_points_are_refused():
     with pytest.raises(ValueError, match="8 clusters"):
         SKkm().fit(np.eye(3))
+
+
+def test_stability_counts_the_clusters_around_the_neighbour_that_was_chosen(circles):
+    X, _, said = circles
+    model = make(SKMS).fit(X, constraints=said)
+    neighbors, clusters = model.stability(X)
+    assert (np.diff(neighbors) > 0).all()
+    assert neighbors[0] <= model.n_neighbors_ <= neighbors[-1]
+    assert len(clusters) == len(neighbors)
+    # As the climb itself counts them, with the same kernel.
+    middle = len(neighbors) // 2
+    params = {"sigma": model.sigma_, "targets": (0.05, 1.95), "settle": "off"}
+    for rank in ("exact", "trace(0.9)"):
+        fixed = make(SKMS, rank=rank, **params, n_neighbors=int(neighbors[middle]))
+        fixed.fit(X, constraints=said)
+        around, found = fixed.stability(X)
+        assert found[around == neighbors[middle]] == [fixed.labels_.max() + 1]
+    with pytest.raises(ValueError, match="120 were fitted; stability needs those"):
+        model.stability(X[:50])
+    with pytest.raises(NotFittedError):
+        make(SKMS).stability(X)

@@ -35,11 +35,9 @@ pub(super) fn section_of(report: &Report<'_>) -> String {
     let before = report
         .before
         .and_then(|(run, _)| picture(run, "The same with nothing said"));
-    let figures: String = before
-        .iter()
-        .chain([&after])
-        .map(|svg| format!("<figure>\n{}</figure>\n", inline(svg)))
-        .collect();
+    let figure = |svg: &String| format!("<figure>\n{}</figure>\n", inline(svg));
+    let figures: Vec<String> = before.iter().chain([&after]).map(figure).collect();
+    let figures = figures.concat();
     let body = format!(
         "<p>{}</p>\n{figures}{}",
         escape(&told),

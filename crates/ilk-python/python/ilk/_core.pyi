@@ -154,6 +154,12 @@ def regroup(
     constraints: Constraints | None = None,
     n_jobs: int | None = None,
 ) -> FitResult: ...
+def stability(
+    method: str,
+    x: npt.NDArray[np.float64],
+    constraints: Constraints | None = None,
+    n_jobs: int | None = None,
+) -> tuple[list[int], list[int]]: ...
 def learn(
     settings: str,
     x: npt.NDArray[np.float64],

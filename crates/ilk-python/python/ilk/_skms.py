@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+import json
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core
+from ._base import jobs
 from ._learning import LearningClusterer
 from ._random import RandomState
 
@@ -193,3 +199,41 @@ class SKMS(LearningClusterer):
         chosen = {each.parameter: each.value for each in self.chosen_}
         others = max(len(self.labels_) - 1, 1)
         self.n_neighbors_ = min(int(chosen.get("n_neighbors", self.n_neighbors)), others)
+
+    def stability(self, X: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Count the clusters for numbers of neighbours around the one that was chosen.
+
+        The paper's Fig. 6. ``n_neighbors_`` comes from the must-links and may be too small; where
+        the number of clusters does not change over a long stretch of neighbours, one in the middle
+        of it is a good choice. Everything else stays as it was chosen in the fit. Points climb
+        once for every number, and labels are not settled.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The points that were fitted.
+
+        Returns
+        -------
+        neighbors : ndarray of int
+            The numbers that were tried, rising.
+        clusters : ndarray of int
+            How many clusters each of them gave.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        if len(X) != len(self.labels_):
+            raise ValueError(
+                f"X has {len(X)} points, but {len(self.labels_)} were fitted; stability needs those"
+            )
+        recipe = json.loads(self._model.method)
+        for each in self.chosen_:
+            if each.parameter in ("sigma", "gamma", "rank", "targets"):
+                text = each.value
+                is_list = text.startswith("[")
+                recipe["params"][each.parameter] = json.loads(text) if is_list else text
+        said = getattr(self, "_said", None)
+        core = None if said is None else said._core
+        found = _core.stability(json.dumps(recipe), X, core, jobs(self.n_jobs))
+        neighbors, clusters = (np.array(each, dtype=np.int64) for each in found)
+        return neighbors, clusters
