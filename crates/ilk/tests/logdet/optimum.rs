@@ -205,6 +205,33 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(30))]
+
+    #[test]
+    fn few_dimensions_of_many_points_are_learned_as_their_kernel_is(
+        n in 60usize..120, r in 2usize..5, gamma in 0.1f64..10.0, seed: u64,
+    ) {
+        let params = LogDet { gamma, tol: 1e-12, ..LogDet::default() };
+        let case = case(n, n, 0.1, params, seed);
+        // Comparisons with L1 slack leave directions in which many kernels are nearly as good.
+        let pairs = case.terms.rows().iter().copied();
+        let pairs = pairs.filter(|row| matches!(row, Row::Pair { .. })).collect();
+        let terms = Terms::from_rows(case.terms.points().to_vec(), pairs);
+        let mut rng = rng(seed);
+        let c = terms.points().len();
+        prop_assume!(c >= 8 * r);
+        let features = Array2::from_shape_fn((c, r), |_| rng.normal());
+        let gram = features.dot(&features.t());
+        let starts = [Start::Features(features.view()), Start::Gram(gram.view())];
+        let [by_features, by_gram] =
+            starts.map(|start| params.solve(start, &terms, None, &Silent).unwrap());
+        prop_assert_eq!(by_features.stop, StopReason::Converged);
+        let off = apart(&by_features.gram, &by_gram.gram);
+        prop_assert!(off < 1e-5, "off by {off}");
+    }
+}
+
 /// Points of three classes, all pairs of which are said to be near or far by a coin.
 fn said_by_a_coin(n: usize, gamma: f64, seed: u64) -> Case {
     let params = LogDet {

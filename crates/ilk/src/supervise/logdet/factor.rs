@@ -17,6 +17,8 @@ const DOUBT: f64 = 1e-10;
 #[derive(Debug, Clone)]
 pub(super) struct Factor {
     lower: Array2<f64>,
+    /// Whether L is features that were given.
+    is_given: bool,
 }
 
 /// The kernel at some duals.
@@ -25,6 +27,8 @@ pub(super) struct Learned {
     pub(super) gram: Array2<f64>,
     /// log det (I + C0 A).
     pub(super) log_det: f64,
+    /// Of I + L'AL.
+    pub(super) middle: Cholesky,
 }
 
 impl Factor {
@@ -54,16 +58,21 @@ impl Factor {
                     return Err(Error::NotSquare { rows, columns });
                 }
                 let lower = root(gram);
-                Ok((Self { lower }, mirrored(gram.to_owned())))
+                let factor = Self {
+                    lower,
+                    is_given: false,
+                };
+                Ok((factor, mirrored(gram.to_owned())))
             }
             Start::Features(features) => {
                 let gram = mirrored(product(features, features.t()));
-                let lower = if columns <= rows {
+                let is_given = columns <= rows;
+                let lower = if is_given {
                     features.to_owned()
                 } else {
                     root(gram.view())
                 };
-                Ok((Self { lower }, gram))
+                Ok((Self { lower, is_given }, gram))
             }
         }
     }
@@ -82,7 +91,13 @@ impl Factor {
         Ok(Learned {
             gram: mirrored(product(half.t(), half.view())),
             log_det: middle.log_det(),
+            middle,
         })
+    }
+
+    /// The features that were given, where they are the factor.
+    pub(super) fn features(&self) -> Option<ArrayView2<'_, f64>> {
+        self.is_given.then(|| self.lower.view())
     }
 }
 

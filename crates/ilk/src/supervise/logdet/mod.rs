@@ -23,7 +23,8 @@
 //! # The steps
 //! 1. A sweep gives each row in turn the dual that is best while the others stand still, which is a
 //!    closed form (`pair.rs`, `comparison.rs`) and changes C by rank one or two (`state.rs`). A row
-//!    that is at rest costs O(1), one that moves O(c²).
+//!    that is at rest costs O(1), one that moves O(c²). Where C has r dimensions, far fewer than
+//!    points, C = F M F', and M changes instead (`middle.rs`): both are O(r²).
 //! 2. Sweeps crawl where many rows pull on few dimensions, for pairs the more the larger γ is. When
 //!    those that are left would take longer (`pace.rs`), Newton steps on the dual within its bounds
 //!    take over (`newton.rs`, `bounded.rs`, `hessian.rs`), with a sweep after each.
@@ -42,6 +43,8 @@ mod bounded;
 mod comparison;
 mod factor;
 mod hessian;
+mod kernel;
+mod middle;
 mod newton;
 mod pace;
 mod pair;

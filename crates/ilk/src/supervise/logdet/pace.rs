@@ -3,6 +3,8 @@
 //! The engine looks at no clock, so both are counted in multiplications. Sweeps shrink the gap by
 //! about the same factor each; what the last few of them did says how many more there would be.
 
+use super::kernel::{Kernel, Work};
+
 /// Sweeps between the two gaps that give the factor.
 const WINDOW: usize = 4;
 
@@ -11,6 +13,9 @@ const NEWTON_STEPS: f64 = 3.0;
 
 /// How many multiplications of a sweep take as long as one of a Cholesky factor.
 const BLOCKED: f64 = 2.0;
+
+/// How often a row is looked at in a sweep and for the certificate after it.
+const LOOKS: f64 = 4.0;
 
 /// The pace of the sweeps so far.
 #[derive(Debug, Clone, Default)]
@@ -33,11 +38,12 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    /// On `c` points with `rows` rows, of which `moved` moved in the last sweep.
-    pub(super) fn new(c: usize, rows: usize, moved: usize) -> Self {
-        let (c, rows, moved) = (c as f64, rows as f64, moved as f64);
+    /// Of a kernel with `rows` rows, of which `moved` moved in the last sweep.
+    pub(super) fn new(kernel: &Kernel, rows: usize, moved: usize) -> Self {
+        let Work { look, update } = kernel.work();
+        let (c, rows, moved) = (kernel.len() as f64, rows as f64, moved as f64);
         Self {
-            sweep: moved * c * c / 2.0 + 20.0 * rows,
+            sweep: moved * update + LOOKS * look * rows,
             newton: (moved * moved * moved / 6.0 + 4.0 * moved * moved + 4.0 * c * c * c) / BLOCKED,
         }
     }

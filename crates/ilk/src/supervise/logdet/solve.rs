@@ -7,11 +7,11 @@ use ndarray::{Array2, ArrayView2};
 
 use super::bounded::Place;
 use super::factor::{Factor, Learned};
+use super::kernel::Kernel;
 use super::newton;
 use super::pace::{Cost, Pace};
 use super::rows::{Certificate, Rows};
 use super::solution::{Solution, Stage, TraceStep};
-use super::state::Gram;
 use super::sweep::{Quiet, sweep};
 use super::terms::Terms;
 use super::{LogDet, Projection, Slacked};
@@ -78,10 +78,10 @@ impl LogDet {
         let n_rows = terms.rows().len();
         let mut run = Run {
             params: self,
+            state: Kernel::new(&factor, &start),
             factor,
             rows,
             duals: vec![0.0; n_rows],
-            state: Gram::new(start.view()),
             gram: start,
             log_det: 0.0,
             exact: vec![0.0; n_rows],
@@ -111,7 +111,7 @@ pub(super) struct Run<'a> {
     pub(super) factor: Factor,
     pub(super) rows: Rows,
     pub(super) duals: Vec<f64>,
-    pub(super) state: Gram,
+    pub(super) state: Kernel,
     pub(super) log_det: f64,
     /// The kernel when it was last made from duals, those, and the value of the dual.
     gram: Array2<f64>,
@@ -171,7 +171,7 @@ impl Run<'_> {
 
     /// Goes on from a kernel that was made from the duals.
     fn take(&mut self, learned: Learned) {
-        self.state.reset(learned.gram.view());
+        self.state.reset(&learned);
         self.log_det = learned.log_det;
         self.gram = learned.gram;
         self.exact.clone_from(&self.duals);
@@ -241,7 +241,7 @@ impl Run<'_> {
             if self.sweeps + self.newton_steps >= self.params.max_iter {
                 return Ok(StopReason::MaxIterations);
             }
-            let cost = Cost::new(self.state.len(), self.duals.len(), active);
+            let cost = Cost::new(&self.state, self.duals.len(), active);
             if self.params.projection == Projection::Dual && pace.prefers_newton(cost) {
                 pace.stepped(self.newton()?);
                 continue;

@@ -1,9 +1,9 @@
 //! Cyclic ascent of the dual, a row at a time.
 
 use super::comparison::{Comparison, Form};
+use super::kernel::Kernel;
 use super::pair::Pair;
 use super::rows::{Distances, Rows, Slacked};
-use super::state::Gram;
 
 /// What a sweep did.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -27,7 +27,7 @@ pub(super) struct Quiet {
 ///
 /// The dual never falls. A row that is at rest, or adds next to nothing to the gap, costs O(1), one
 /// that moves O(c²).
-pub(super) fn sweep(rows: &Rows, state: &mut Gram, duals: &mut [f64], quiet: Quiet) -> Moved {
+pub(super) fn sweep(rows: &Rows, state: &mut Kernel, duals: &mut [f64], quiet: Quiet) -> Moved {
     let mut moved = Moved::default();
     for (number, row) in rows.taking_part() {
         let dual = &mut duals[number];
@@ -65,7 +65,7 @@ impl Moved {
 /// Moves to the best dual and returns the factor of the determinant, if it moved.
 pub(super) fn move_pair(
     pair: &Pair,
-    state: &mut Gram,
+    state: &mut Kernel,
     dual: &mut f64,
     dist_sq: f64,
 ) -> Option<f64> {
@@ -87,7 +87,12 @@ pub(super) fn move_pair(
 }
 
 /// As [`move_pair`].
-fn move_comparison(row: &Comparison, state: &mut Gram, dual: &mut f64, form: Form) -> Option<f64> {
+fn move_comparison(
+    row: &Comparison,
+    state: &mut Kernel,
+    dual: &mut f64,
+    form: Form,
+) -> Option<f64> {
     if !(form.uu >= 0.0 && form.vv >= 0.0) {
         return None;
     }
@@ -104,7 +109,7 @@ fn move_comparison(row: &Comparison, state: &mut Gram, dual: &mut f64, form: For
 /// Changes a dual by a step, the kernel with it, and returns the factor of the determinant.
 pub(super) fn change_comparison(
     row: &Comparison,
-    state: &mut Gram,
+    state: &mut Kernel,
     dual: &mut f64,
     form: Form,
     step: f64,
