@@ -40,7 +40,8 @@ pub(super) fn paper() -> Paper {
         left_out: &[
             "SSKK and E2CP: a later version of ilk has these methods; the tables keep their places.",
             "Figure 16 (PIE faces): the images are not at hand.",
-            "Figure 12b, the picture of pairwise distances, is not drawn here.",
+            "Figures 1d and 12b, pictures of the distances between modes: `ilk cluster --method skms --report` \
+             draws them. Figure 6, clusters over neighbours: `--stability` does.",
         ],
         seeds: 5,
         quick_places: Some(1),
