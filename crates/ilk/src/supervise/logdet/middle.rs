@@ -12,7 +12,7 @@ use crate::numerics::linalg::product;
 pub(super) struct Middle {
     features: Array2<f64>,
     /// M, row after row.
-    middle: Vec<f64>,
+    inner: Vec<f64>,
     /// The largest diagonal entry of M at the last start.
     largest: f64,
     /// The largest diagonal entry of C at the last start: the size of what is rounded.
@@ -27,7 +27,7 @@ impl Middle {
         let r = features.ncols();
         let mut state = Self {
             features: features.as_standard_layout().into_owned(),
-            middle: vec![0.0; r * r],
+            inner: vec![0.0; r * r],
             largest: 0.0,
             scale: 0.0,
             scratch: vec![0.0; 2 * r],
@@ -41,7 +41,7 @@ impl Middle {
         let r = self.dims();
         for i in 0..r {
             for j in 0..r {
-                self.middle[i * r + j] = middle[[i.max(j), i.min(j)]];
+                self.inner[i * r + j] = middle[[i.max(j), i.min(j)]];
             }
         }
         self.largest = self.largest_of_middle();
@@ -62,7 +62,7 @@ impl Middle {
     /// C.
     pub(super) fn current(&self) -> Array2<f64> {
         let r = self.dims();
-        let middle = Array2::from_shape_fn((r, r), |(i, j)| self.middle[i * r + j]);
+        let middle = Array2::from_shape_fn((r, r), |(i, j)| self.inner[i * r + j]);
         let half = product(self.features.view(), middle.view());
         let gram = product(half.view(), self.features.t());
         (&gram + &gram.t()) / 2.0
@@ -74,7 +74,7 @@ impl Middle {
     }
 
     fn largest_of_middle(&self) -> f64 {
-        let diagonal = self.middle.iter().step_by(self.dims() + 1);
+        let diagonal = self.inner.iter().step_by(self.dims() + 1);
         diagonal.copied().fold(0.0, f64::max)
     }
 
@@ -86,7 +86,7 @@ impl Middle {
     /// One value of C.
     pub(super) fn value(&self, i: usize, j: usize) -> f64 {
         let (x, y) = (self.row(i), self.row(j));
-        let rows = self.middle.chunks_exact(self.dims().max(1));
+        let rows = self.inner.chunks_exact(self.dims().max(1));
         x.iter().zip(rows).map(|(x, row)| x * dot(row, y)).sum()
     }
 
@@ -102,7 +102,7 @@ impl Middle {
         let (x, y) = (self.row(a), self.row(b));
         for (out, row) in out
             .iter_mut()
-            .zip(self.middle.chunks_exact(self.dims().max(1)))
+            .zip(self.inner.chunks_exact(self.dims().max(1)))
         {
             *out = row
                 .iter()
@@ -118,7 +118,7 @@ impl Middle {
         let w = &mut scratch[..self.features.ncols()];
         self.pulled(a, b, w);
         let r = w.len().max(1);
-        for (row, &x) in self.middle.chunks_exact_mut(r).zip(&*w) {
+        for (row, &x) in self.inner.chunks_exact_mut(r).zip(&*w) {
             for (m, y) in row.iter_mut().zip(&*w) {
                 *m += factor * x * y;
             }
@@ -138,7 +138,7 @@ impl Middle {
         self.pulled(i, j, u);
         self.pulled(i, k, v);
         let r = u.len().max(1);
-        for (row, (&x, &y)) in self.middle.chunks_exact_mut(r).zip(u.iter().zip(&*v)) {
+        for (row, (&x, &y)) in self.inner.chunks_exact_mut(r).zip(u.iter().zip(&*v)) {
             let (along_u, along_v) = (q11 * x + q12 * y, q12 * x + q22 * y);
             for (m, (u, v)) in row.iter_mut().zip(u.iter().zip(&*v)) {
                 *m += along_u * u + along_v * v;
@@ -155,7 +155,7 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
 impl Distances for Middle {
     fn dist_sq(&self, a: usize, b: usize) -> f64 {
         let (x, y) = (self.row(a), self.row(b));
-        let rows = self.middle.chunks_exact(self.dims().max(1));
+        let rows = self.inner.chunks_exact(self.dims().max(1));
         let differences = || x.iter().zip(y).map(|(x, y)| x - y);
         rows.zip(differences())
             .map(|(row, d)| {
