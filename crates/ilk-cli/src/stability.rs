@@ -14,10 +14,10 @@ use crate::terminal::Terminal;
 /// The parameter that is varied.
 const VARIED: &str = "n_neighbors";
 
-/// Refuses methods without it.
-pub(crate) fn check(method: &Method) -> Result<()> {
-    if matches!(method, Method::Skms(_)) {
-        return Ok(());
+/// The settings of a method that has it; other methods are refused.
+pub(crate) fn check(method: &Method) -> Result<&Skms> {
+    if let Method::Skms(skms) = method {
+        return Ok(skms);
     }
     let name = method.info().name;
     Err(Usage(format!(
@@ -39,12 +39,8 @@ pub(crate) fn of(run: &Run, terminal: &Terminal) -> Result<Stability> {
     for chosen in settings {
         set_parameter(&mut method, &chosen.parameter, &chosen.value)?;
     }
-    let skms = match method {
-        Method::Skms(skms) => skms,
-        _ => Skms::default(),
-    };
     let progress = Progress::new(terminal);
-    Ok(skms.stability(&run.loaded.problem, &progress)?)
+    Ok(check(&method)?.stability(&run.loaded.problem, &progress)?)
 }
 
 /// The picture as the text of an SVG file.

@@ -4,9 +4,7 @@
 //!
 //! Every run of the growth tables is a process of its own, so that its peak memory is its own.
 
-use std::hint::black_box;
 use std::process::Command;
-use std::time::Instant;
 
 use ilk::datasets::{Answers, Moons};
 use ilk::group::constrained_mean_shift::{Apart, Spread};
@@ -17,11 +15,14 @@ use ilk::observe::Silent;
 use ilk::problem::{Points, Problem};
 use ndarray_npy::NpzReader;
 
+mod measure;
 #[allow(dead_code, reason = "the tests use all of it")]
 #[path = "../tests/cms/plain.rs"]
 mod plain;
 #[path = "../tests/shared/mod.rs"]
 mod shared;
+
+use measure::{peak_mb, seconds};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -268,19 +269,19 @@ fn measure(series: Series, n: usize, answers: usize) -> Outcome<Option<Measured>
     }
     let said = String::from_utf8(child.stdout)?;
     let said: Vec<&str> = said.split_whitespace().collect();
-    let [pairs, iterations, seconds, peak_kb] = said[..] else {
+    let [pairs, iterations, seconds, peak_mb] = said[..] else {
         return Ok(None);
     };
     Ok(Some(Measured {
         pairs: pairs.to_owned(),
         iterations: iterations.to_owned(),
         seconds: seconds.parse()?,
-        peak_mb: peak_kb.parse::<f64>()? / 1024.0,
+        peak_mb: peak_mb.parse()?,
     }))
 }
 
 /// One run, of `[name, closure, points, answers]`: prints pairs apart, iterations, seconds and peak
-/// memory in kB, or nothing where the data is not here.
+/// memory in MB, or nothing where the data is not here.
 fn run_alone(args: &[String]) -> Outcome<()> {
     let [name, closure, n, answers] = args else {
         return Err("--run takes a data set, closure, points and answers".into());
@@ -301,13 +302,7 @@ fn run_alone(args: &[String]) -> Outcome<()> {
     let method = Method::Cms(params);
     let (seconds, fit) = seconds(1, || method.fit(&problem, &Silent));
     let iterations = fit?.clustering.iterations;
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak_kb = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .and_then(|rest| rest.split_whitespace().next())
-        .unwrap_or("NaN");
-    println!("{pairs} {iterations} {seconds} {peak_kb}");
+    println!("{pairs} {iterations} {seconds} {}", peak_mb());
     Ok(())
 }
 
@@ -393,21 +388,6 @@ fn points_of(problem: &Problem) -> Outcome<&Points> {
         ilk::problem::Input::Points(points) => Ok(points),
         _ => Err("points were put in".into()),
     }
-}
-
-/// The best time of some runs, and what the last one returned.
-fn seconds<T>(runs: usize, mut run: impl FnMut() -> T) -> (f64, T) {
-    let mut timed = || {
-        let start = Instant::now();
-        let result = black_box(run());
-        (start.elapsed().as_secs_f64(), result)
-    };
-    let (mut best, mut result) = timed();
-    for _ in 1..runs {
-        let (again, last) = timed();
-        (best, result) = (best.min(again), last);
-    }
-    (best, result)
 }
 
 /// The exponent b of the power law t = a x^b that fits best, by least squares of the logarithms.

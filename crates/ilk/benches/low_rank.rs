@@ -1,8 +1,6 @@
 //! Low rank: the largest eigenpairs beside the full decomposition, and pivoted Cholesky beside the
 //! plain method, which passes over all rows for every pivot. Prints Markdown tables.
 
-use std::time::Instant;
-
 use ilk::ndarray::{Array2, ArrayView2, Axis, s};
 use ilk::numerics::linalg::{product, symmetric_eigen, top_eigen, top_eigen_of};
 use ilk::numerics::rng::rng;
@@ -11,6 +9,10 @@ use ilk::problem::Points;
 use ilk::similarity::{
     Bandwidth, Gram, Kernel, KernelValues, LowRank, Truncation, pivoted_cholesky,
 };
+
+mod measure;
+
+use measure::seconds;
 
 fn main() -> ilk::Result<()> {
     let quick = std::env::args().any(|arg| arg == "--quick");
@@ -22,12 +24,6 @@ fn gaussian(n: usize, dims: usize) -> Points {
     let mut rng = rng(1);
     let data = Array2::from_shape_fn((n, dims), |_| rng.normal());
     Points::new(data).expect("they are finite")
-}
-
-fn seconds<T>(run: impl FnOnce() -> T) -> (f64, T) {
-    let start = Instant::now();
-    let result = run();
-    (start.elapsed().as_secs_f64(), result)
 }
 
 fn eigenpairs(quick: bool) -> ilk::Result<()> {
@@ -50,12 +46,12 @@ fn eigenpairs(quick: bool) -> ilk::Result<()> {
             ("self-tuning", Kernel::SelfTuning { neighbors: 10 }),
         ] {
             let matrix = Gram::new(&kernel, &points, 0)?.full()?;
-            let (all, decomposed) = seconds(|| symmetric_eigen(matrix.view()));
+            let (all, decomposed) = seconds(1, || symmetric_eigen(matrix.view()));
             let decomposed = decomposed?;
             for k in [5, 25, 50] {
                 let apply = |x: ArrayView2<'_, f64>| product(matrix.view(), x);
-                let (iterated, found) = seconds(|| top_eigen_of(n, k, apply));
-                let (chosen, _) = seconds(|| top_eigen(matrix.view(), k));
+                let (iterated, found) = seconds(1, || top_eigen_of(n, k, apply));
+                let (chosen, _) = seconds(1, || top_eigen(matrix.view(), k));
                 let off = &found?.values - &decomposed.values.slice(s![..k]);
                 assert!(off.iter().all(|x| x.abs() < 1e-10 * decomposed.values[0]));
                 println!(
@@ -90,16 +86,16 @@ fn cholesky(quick: bool) -> ilk::Result<()> {
         let gram = Gram::new(&Kernel::gaussian(Bandwidth::Fixed(3.0)), &points, 0)?;
         let values = KernelValues::Gram(gram.clone());
         let by = Truncation::Dimensions(RANK);
-        let (ours, found) = seconds(|| pivoted_cholesky(&values, by, RANK, &Silent));
+        let (ours, found) = seconds(1, || pivoted_cholesky(&values, by, RANK, &Silent));
         let LowRank { features, map, .. } = found?;
-        let (new, transformed) = seconds(|| map.transform(&points));
+        let (new, transformed) = seconds(1, || map.transform(&points));
         transformed?;
         drop(values);
         if n > 100_000 {
             println!("| {n} | {ours:.2} | | | {new:.2} |");
             continue;
         }
-        let (plain, lower) = seconds(|| plain(&gram, RANK));
+        let (plain, lower) = seconds(1, || plain(&gram, RANK));
         let off = (&lower.t() - &features).mapv(f64::abs);
         assert!(off.iter().all(|&x| x < 1e-9), "other pivots");
         println!(

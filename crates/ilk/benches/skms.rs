@@ -12,6 +12,10 @@ use ilk::numerics::rng::rng;
 use ilk::observe::Silent;
 use ilk::problem::{Input, Points, Problem};
 
+mod measure;
+
+use measure::peak_mb;
+
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 const SEED: u64 = 1;
@@ -85,17 +89,10 @@ fn run_alone(n: usize) -> Outcome<()> {
 
     let truth: Vec<usize> = (0..n).map(|i| i % GROUPS).collect();
     let ari = adjusted_rand(&truth, &placed)?;
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak_kb = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .and_then(|rest| rest.split_whitespace().next())
-        .and_then(|number| number.parse().ok())
-        .unwrap_or(f64::NAN);
     println!(
         "| {n} | {n_answers} | {fitted:.1} | {predicted:.1} | {} | {ari:.3} | {:.0} |",
         fit.clustering.n_clusters,
-        peak_kb / 1024.0
+        peak_mb()
     );
     Ok(())
 }
