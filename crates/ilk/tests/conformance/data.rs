@@ -120,8 +120,10 @@ fn points_that_all_coincide_share_a_label_whatever_was_said() {
                 case.fit(&data, said);
             }
         }
-        let labels = case.fit_alone(&data).clustering.labels;
-        assert!(labels.iter().all(|label| *label == labels[0]), "{case}");
+        for case in [case.clone(), case.with_clusters(3)] {
+            let labels = case.fit_alone(&data).clustering.labels;
+            assert!(labels.iter().all(|label| *label == labels[0]), "{case}");
+        }
     }
 }
 

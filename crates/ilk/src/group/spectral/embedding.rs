@@ -8,8 +8,12 @@ use crate::{Error, Result};
 /// A row of eigenvectors shorter than this share of the mean length is 0 but for rounding.
 const ZERO: f64 = 1e-8;
 
+/// Eigenvalues up to this share of the largest are 0 but for rounding, and their vectors arbitrary.
+const NULL: f64 = 1e-12;
+
 /// The rows of the top `k` eigenvectors of D^-1/2 A D^-1/2, each of unit length, or 0 where a point
-/// has no part in any of them. Negative affinities count as 0.
+/// has no part in any of them. Eigenvectors of the eigenvalue 0 are left out: they tell nothing of the
+/// points. Negative affinities count as 0.
 ///
 /// # Errors
 /// [`Error::Empty`], [`Error::NotSquare`], [`Error::TooManyClusters`] where k is above the number of
@@ -37,8 +41,11 @@ pub fn embedding(affinity: ArrayView2<'_, f64>, k: usize) -> Result<Array2<f64>>
     for ((i, j), a) in normalised.indexed_iter_mut() {
         *a *= scale[i] * scale[j];
     }
-    let mut vectors = top_eigen(normalised.view(), k)?.vectors;
-    let mean_sq = k as f64 / rows as f64;
+    let eigen = top_eigen(normalised.view(), k)?;
+    let floor = NULL * eigen.values.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+    let told: Vec<usize> = (0..k).filter(|&c| eigen.values[c].abs() > floor).collect();
+    let mut vectors = eigen.vectors.select(Axis(1), &told);
+    let mean_sq = told.len() as f64 / rows as f64;
     for (mut row, scale) in vectors.rows_mut().into_iter().zip(scale) {
         let length_sq: f64 = row.iter().map(|x| x * x).sum();
         // Without affinity a point is an eigenvector by itself, of eigenvalue 0.

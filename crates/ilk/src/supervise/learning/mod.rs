@@ -5,12 +5,13 @@ mod params;
 pub(crate) use params::{GAMMA_FORMS, RANK_FORMS, SIGMA_FORMS, TARGET_FORMS};
 pub use params::{Gamma, Rank, Sigma, TargetRule};
 
-use ndarray::{Array2, Axis};
+use ndarray::{Array2, Axis, s};
 
 use super::labels::with_labels_as_pairs;
 use super::learned::{Embedding, LearnedKernel};
 use super::logdet::{LogDet, Solution, Start, Targets, Terms};
 use super::targets::{best_sigma, sigma_grid, targets};
+use crate::numerics::cells::Cells;
 use crate::numerics::linalg::product;
 use crate::observe::Observer;
 use crate::problem::{Constraints, Input, InputKind, Points};
@@ -289,15 +290,18 @@ impl Base<'_> {
     /// # Errors
     /// [`Error::TooLarge`].
     pub fn embed(&self, learned: &Learned, dims: Option<usize>) -> Result<Embedding> {
-        match (&self.low_rank, &learned.transform) {
+        let mut embedding = match (&self.low_rank, &learned.transform) {
             (Some(low_rank), Some(transform)) => {
                 let features = product(low_rank.features.view(), transform.view());
-                learned.kernel.embed_features(features, dims)
+                learned.kernel.embed_features(features, dims)?
             }
-            _ => learned
-                .kernel
-                .embed(&self.values, &learned.constrained, dims),
-        }
+            _ => {
+                let constrained = &learned.constrained;
+                learned.kernel.embed(&self.values, constrained, dims)?
+            }
+        };
+        give_copies_equal_rows(&*self.values.as_points()?, &mut embedding.features);
+        Ok(embedding)
     }
 
     /// The map of [`embed`](Self::embed) with as many dimensions as there are, for which the features
@@ -307,5 +311,21 @@ impl Base<'_> {
     /// [`Error::TooLarge`].
     pub fn feature_map(&self, learned: &Learned) -> Result<FeatureMap> {
         learned.kernel.map(&self.values, &learned.constrained)
+    }
+}
+
+/// Points that are the same have the same features; rounding, which differs from row to row of a
+/// factor, would make them two.
+fn give_copies_equal_rows(points: &Points, features: &mut Array2<f64>) {
+    let mut cells = Cells::of_equal_places();
+    let mut first = Vec::new();
+    for i in 0..points.len() {
+        let place = cells.number(points.row(i));
+        if place == first.len() {
+            first.push(i);
+        } else {
+            let (source, mut copy) = features.multi_slice_mut((s![first[place], ..], s![i, ..]));
+            copy.assign(&source);
+        }
     }
 }
