@@ -98,11 +98,24 @@ pub(super) fn choose(
                 },
                 ..*setting
             };
-            let base = trial.base(problem.input(), problem.constraints(), &Silent)?;
+            let base_from = |said| trial.base(problem.input(), said, &Silent);
+            // A width that is read off the answers must not be read off those that judge it.
+            let is_blind =
+                trial.kernel != KernelName::Gaussian || matches!(trial.sigma, Sigma::Fixed(_));
+            let blind = is_blind
+                .then(|| base_from(problem.constraints()))
+                .transpose()?;
             let mut tally = Tally::default();
             for split in folds.splits() {
+                let seeing;
+                let base = if let Some(base) = &blind {
+                    base
+                } else {
+                    seeing = base_from(&split.train)?;
+                    &seeing
+                };
                 let trial = problem.with_constraints(split.train.clone())?;
-                let (labels, space) = group(&base, &trial)?;
+                let (labels, space) = group(base, &trial)?;
                 tally += Tally::of(&labels, &split.test);
                 tally += Tally::comparing(|i, j| dist_sq(space.row(i), space.row(j)), &split.test);
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;

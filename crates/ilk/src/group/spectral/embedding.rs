@@ -42,7 +42,11 @@ pub fn embedding(affinity: ArrayView2<'_, f64>, k: usize) -> Result<Array2<f64>>
         *a *= scale[i] * scale[j];
     }
     let eigen = top_eigen(normalised.view(), k)?;
-    let floor = NULL * eigen.values.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+    let floor = NULL
+        * eigen
+            .values
+            .iter()
+            .fold(0.0, |most: f64, v| most.max(v.abs()));
     let told: Vec<usize> = (0..k).filter(|&c| eigen.values[c].abs() > floor).collect();
     let mut vectors = eigen.vectors.select(Axis(1), &told);
     let mean_sq = told.len() as f64 / rows as f64;

@@ -290,16 +290,14 @@ impl Base<'_> {
     /// # Errors
     /// [`Error::TooLarge`].
     pub fn embed(&self, learned: &Learned, dims: Option<usize>) -> Result<Embedding> {
-        let mut embedding = match (&self.low_rank, &learned.transform) {
-            (Some(low_rank), Some(transform)) => {
+        let mut embedding =
+            if let (Some(low_rank), Some(transform)) = (&self.low_rank, &learned.transform) {
                 let features = product(low_rank.features.view(), transform.view());
                 learned.kernel.embed_features(features, dims)?
-            }
-            _ => {
+            } else {
                 let constrained = &learned.constrained;
                 learned.kernel.embed(&self.values, constrained, dims)?
-            }
-        };
+            };
         give_copies_equal_rows(&*self.values.as_points()?, &mut embedding.features);
         Ok(embedding)
     }
