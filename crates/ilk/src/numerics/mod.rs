@@ -9,4 +9,5 @@ pub mod neighbors;
 pub mod quantile;
 pub mod rng;
 pub(crate) mod simd;
+pub mod sparse;
 pub mod union_find;

@@ -1,6 +1,7 @@
 //! A graph.
 
 use super::SYMMETRY_TOLERANCE;
+use crate::numerics::sparse::Sparse;
 use crate::problem::rows::Rows;
 use crate::{Error, Result};
 
@@ -24,9 +25,7 @@ use crate::{Error, Result};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Graph {
-    offsets: Vec<usize>,
-    neighbors: Vec<usize>,
-    weights: Vec<f64>,
+    matrix: Sparse,
 }
 
 impl Graph {
@@ -44,7 +43,7 @@ impl Graph {
         n: usize,
         edges: impl IntoIterator<Item = (usize, usize, f64)>,
     ) -> Result<Self> {
-        at_least_one_node(n)?;
+        is_a_size(n)?;
         let edges: Vec<(usize, usize, f64)> = edges.into_iter().collect();
         for (entry, &(u, v, weight)) in edges.iter().enumerate() {
             check_edge(entry, u, v, weight, n)?;
@@ -57,7 +56,9 @@ impl Graph {
         });
         let ends_at = Rows::new(n, ends);
 
-        let mut graph = Self::without_edges(n);
+        let mut graph = Self {
+            matrix: Sparse::with_room(n, 2 * edges.len()),
+        };
         let mut row: Vec<(usize, usize, f64)> = Vec::new();
         for node in 0..n {
             row.clear();
@@ -77,7 +78,7 @@ impl Graph {
                 }
                 graph.push(neighbor, weight);
             }
-            graph.end_row();
+            graph.matrix.end_row();
         }
         Ok(graph)
     }
@@ -103,7 +104,9 @@ impl Graph {
             });
         }
         let n = offsets.len() - 1;
-        let mut graph = Self::without_edges(n);
+        let mut graph = Self {
+            matrix: Sparse::with_room(n, neighbors.len()),
+        };
         for node in 0..n {
             let row = offsets[node]..offsets[node + 1];
             for entry in row.clone() {
@@ -122,7 +125,7 @@ impl Graph {
             for entry in row {
                 graph.push(neighbors[entry], weights[entry]);
             }
-            graph.end_row();
+            graph.matrix.end_row();
         }
         graph.symmetrise()?;
         Ok(graph)
@@ -131,61 +134,43 @@ impl Graph {
     /// Number of nodes.
     #[allow(clippy::len_without_is_empty, reason = "a graph is never empty")]
     pub fn len(&self) -> usize {
-        self.offsets.len() - 1
+        self.matrix.len()
     }
 
     /// Number of edges, each counted once, self loops among them.
     pub fn n_edges(&self) -> usize {
-        let is_upper = |node: usize| move |&&neighbor: &&usize| neighbor >= node;
+        let is_upper = |node: usize| move |&&neighbor: &&u32| neighbor as usize >= node;
         (0..self.len())
             .map(|node| self.edges(node).0.iter().filter(is_upper(node)).count())
             .sum()
     }
 
     /// The neighbours of a node and the weights of the edges to them.
-    pub fn edges(&self, node: usize) -> (&[usize], &[f64]) {
-        let range = self.offsets[node]..self.offsets[node + 1];
-        (&self.neighbors[range.clone()], &self.weights[range])
+    pub fn edges(&self, node: usize) -> (&[u32], &[f64]) {
+        self.matrix.row(node)
     }
 
-    fn without_edges(n: usize) -> Self {
-        let mut offsets = Vec::with_capacity(n + 1);
-        offsets.push(0);
-        Self {
-            offsets,
-            neighbors: Vec::new(),
-            weights: Vec::new(),
-        }
+    /// The adjacency matrix.
+    pub fn matrix(&self) -> &Sparse {
+        &self.matrix
     }
 
     /// Appends an edge to the row that is being built, unless it is none.
     fn push(&mut self, neighbor: usize, weight: f64) {
         if weight > 0.0 {
-            self.neighbors.push(neighbor);
-            self.weights.push(weight);
+            self.matrix.push(neighbor as u32, weight);
         }
-    }
-
-    fn end_row(&mut self) {
-        self.offsets.push(self.neighbors.len());
-    }
-
-    /// Where the edge from `from` to `to` stands.
-    fn position(&self, from: usize, to: usize) -> Option<usize> {
-        let (neighbors, _) = self.edges(from);
-        let place = neighbors.binary_search(&to).ok()?;
-        Some(self.offsets[from] + place)
     }
 
     /// Gives both directions of every edge their mean, or refuses an edge whose directions differ
     /// too much or of which one is missing.
     fn symmetrise(&mut self) -> Result<()> {
         for node in 0..self.len() {
-            for place in self.offsets[node]..self.offsets[node + 1] {
-                let neighbor = self.neighbors[place];
-                let mirror = self.position(neighbor, node);
-                let value = self.weights[place];
-                let mirrored = mirror.map_or(0.0, |mirror| self.weights[mirror]);
+            for place in self.matrix.offsets()[node]..self.matrix.offsets()[node + 1] {
+                let neighbor = self.matrix.columns()[place] as usize;
+                let mirror = self.matrix.position(neighbor, node);
+                let value = self.matrix.values()[place];
+                let mirrored = mirror.map_or(0.0, |mirror| self.matrix.values()[mirror]);
                 if (value - mirrored).abs() > SYMMETRY_TOLERANCE * value.max(mirrored) {
                     return Err(Error::Asymmetric {
                         what: "the graph",
@@ -197,8 +182,8 @@ impl Graph {
                 }
                 if let Some(mirror) = mirror {
                     let mean = f64::midpoint(value, mirrored);
-                    self.weights[place] = mean;
-                    self.weights[mirror] = mean;
+                    self.matrix.values_mut()[place] = mean;
+                    self.matrix.values_mut()[mirror] = mean;
                 }
             }
         }
@@ -206,11 +191,19 @@ impl Graph {
     }
 }
 
-fn at_least_one_node(n: usize) -> Result<()> {
+/// Nodes are numbered in 32 bits.
+fn is_a_size(n: usize) -> Result<()> {
     if n == 0 {
         return Err(Error::Empty {
             rows: 0,
             columns: 0,
+        });
+    }
+    if u32::try_from(n).is_err() {
+        return Err(Error::TooLarge {
+            what: "the graph",
+            bytes: 8 * n as u128,
+            instead: "leave out nodes; there can be 4,294,967,295",
         });
     }
     Ok(())
@@ -233,7 +226,7 @@ fn check_edge(entry: usize, u: usize, v: usize, weight: f64, n: usize) -> Result
 
 /// Offsets start at 0, never fall and end at the number of neighbours.
 fn check_offsets(offsets: &[usize], n_neighbors: usize) -> Result<()> {
-    at_least_one_node(offsets.len().saturating_sub(1))?;
+    is_a_size(offsets.len().saturating_sub(1))?;
     let last = offsets.len() - 1;
     let wrong = (0..offsets.len()).find(|&i| match i {
         0 => offsets[0] != 0,

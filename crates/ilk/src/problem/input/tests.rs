@@ -296,7 +296,10 @@ proptest! {
             }
             offsets.push(neighbors.len());
             let row = offsets[u]..offsets[u + 1];
-            prop_assert_eq!(graph.edges(u), (&neighbors[row.clone()], &weights[row]));
+            let (found, found_weights) = graph.edges(u);
+            let found: Vec<usize> = found.iter().map(|&v| v as usize).collect();
+            prop_assert_eq!(&found[..], &neighbors[row.clone()]);
+            prop_assert_eq!(found_weights, &weights[row]);
         }
         let upper = (0..7).flat_map(|u| (u..7).map(move |v| [u, v]));
         prop_assert_eq!(graph.n_edges(), upper.filter(|&at| matrix[at] > 0.0).count());

@@ -1,0 +1,287 @@
+//! Symmetric matrices of which few entries are not 0.
+
+#[cfg(test)]
+mod tests;
+
+use ndarray::{Array1, Array2, ArrayView2};
+use rayon::prelude::*;
+
+/// Rows that one task works on.
+const BLOCK: usize = 1024;
+
+/// A symmetric sparse matrix in compressed rows: the columns of the entries of a row, ascending, and
+/// their values, row after row. Both halves are held, so that a row is in one place.
+///
+/// ```
+/// use ilk::numerics::sparse::Sparse;
+///
+/// let matrix = Sparse::from_entries(3, [(0, 1, 2.0), (2, 2, 1.0), (1, 0, 0.5)]);
+/// assert_eq!(matrix.row(1), (&[0][..], &[2.5][..]));
+/// assert_eq!(matrix.row_sums(), [2.5, 2.5, 1.0]);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sparse {
+    offsets: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl Sparse {
+    /// The matrix without entries.
+    pub fn empty(n: usize) -> Self {
+        Self {
+            offsets: vec![0; n + 1],
+            columns: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+
+    /// Takes entries in any order, of (i, j) and (j, i) only one; values of the same place are added
+    /// up. O(n + m log d) for m entries and at most d in a row.
+    ///
+    /// # Panics
+    /// Where an entry is outside of the matrix.
+    pub fn from_entries(n: usize, entries: impl IntoIterator<Item = (usize, usize, f64)>) -> Self {
+        let entries: Vec<(usize, usize, f64)> = entries.into_iter().collect();
+        let mut offsets = vec![0; n + 1];
+        let both = || {
+            entries.iter().flat_map(|&(i, j, value)| {
+                let mirrored = (i != j).then_some((j, i, value));
+                std::iter::once((i, j, value)).chain(mirrored)
+            })
+        };
+        for (i, _, _) in both() {
+            offsets[i + 1] += 1;
+        }
+        for i in 0..n {
+            offsets[i + 1] += offsets[i];
+        }
+        let mut next = offsets.clone();
+        let mut ends = vec![(0_u32, 0.0); offsets[n]];
+        for (i, j, value) in both() {
+            ends[next[i]] = (j as u32, value);
+            next[i] += 1;
+        }
+        let rows = (0..n).into_par_iter().map(|i| {
+            let mut row = ends[offsets[i]..offsets[i + 1]].to_vec();
+            row.sort_by_key(|&(column, _)| column);
+            row.dedup_by(|later, kept| {
+                let is_same = later.0 == kept.0;
+                if is_same {
+                    kept.1 += later.1;
+                }
+                is_same
+            });
+            row
+        });
+        Self::from_rows(rows)
+    }
+
+    /// Puts rows one below the other; each has its columns ascending, and the matrix is symmetric.
+    pub(crate) fn from_rows(rows: impl IndexedParallelIterator<Item = Vec<(u32, f64)>>) -> Self {
+        let mut collected = Vec::new();
+        rows.collect_into_vec(&mut collected);
+        let mut matrix = Self::with_room(collected.len(), collected.iter().map(Vec::len).sum());
+        for row in collected {
+            for (column, value) in row {
+                matrix.push(column, value);
+            }
+            matrix.end_row();
+        }
+        matrix
+    }
+
+    /// A matrix without rows, to which `n` will be added.
+    pub(crate) fn with_room(n: usize, entries: usize) -> Self {
+        let mut offsets = Vec::with_capacity(n + 1);
+        offsets.push(0);
+        Self {
+            offsets,
+            columns: Vec::with_capacity(entries),
+            values: Vec::with_capacity(entries),
+        }
+    }
+
+    /// Appends an entry to the row that is being built.
+    pub(crate) fn push(&mut self, column: u32, value: f64) {
+        self.columns.push(column);
+        self.values.push(value);
+    }
+
+    pub(crate) fn end_row(&mut self) {
+        self.offsets.push(self.columns.len());
+    }
+
+    /// Number of rows.
+    #[allow(clippy::len_without_is_empty, reason = "nobody asks")]
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Number of entries, both halves.
+    pub fn n_entries(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Where the entries of every row begin, and the end of the last.
+    pub fn offsets(&self) -> &[usize] {
+        &self.offsets
+    }
+
+    /// The columns of all entries, row after row.
+    pub fn columns(&self) -> &[u32] {
+        &self.columns
+    }
+
+    /// The values of all entries, row after row.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// As [`values`](Self::values), to be changed.
+    pub(crate) fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
+
+    /// The columns and values of a row's entries.
+    pub fn row(&self, i: usize) -> (&[u32], &[f64]) {
+        let range = self.offsets[i]..self.offsets[i + 1];
+        (&self.columns[range.clone()], &self.values[range])
+    }
+
+    /// The entries of a row.
+    pub fn entries(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let (columns, values) = self.row(i);
+        columns
+            .iter()
+            .map(|&j| j as usize)
+            .zip(values.iter().copied())
+    }
+
+    /// Where the entry of row i and column j stands among all.
+    pub(crate) fn position(&self, i: usize, j: usize) -> Option<usize> {
+        let (columns, _) = self.row(i);
+        let place = columns.binary_search(&(j as u32)).ok()?;
+        Some(self.offsets[i] + place)
+    }
+
+    /// A value, 0 where there is no entry. O(log d).
+    pub fn get(&self, i: usize, j: usize) -> f64 {
+        self.position(i, j).map_or(0.0, |at| self.values[at])
+    }
+
+    /// The diagonal.
+    pub fn diagonal(&self) -> Vec<f64> {
+        (0..self.len()).map(|i| self.get(i, i)).collect()
+    }
+
+    /// The sum of every row.
+    pub fn row_sums(&self) -> Vec<f64> {
+        (0..self.len())
+            .into_par_iter()
+            .map(|i| self.row(i).1.iter().sum())
+            .collect()
+    }
+
+    /// The sum of two matrices of the same size.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self::from_rows((0..self.len()).into_par_iter().map(|i| {
+            let (mut ours, mut theirs) = (self.entries(i).peekable(), other.entries(i).peekable());
+            let mut row = Vec::with_capacity(self.row(i).0.len() + other.row(i).0.len());
+            while let Some((column, value)) = match (ours.peek(), theirs.peek()) {
+                (Some(&(i, x)), Some(&(j, y))) if i == j => {
+                    theirs.next();
+                    ours.next().map(|_| (i, x + y))
+                }
+                (Some((i, _)), Some((j, _))) if j < i => theirs.next(),
+                (Some(_), _) => ours.next(),
+                (None, _) => theirs.next(),
+            } {
+                row.push((column as u32, value));
+            }
+            row
+        }))
+    }
+
+    /// The sum with a diagonal matrix.
+    #[must_use]
+    pub fn plus_diagonal(&self, diagonal: &[f64]) -> Self {
+        let n = self.len();
+        let mut other = Self::with_room(n, n);
+        for (i, &value) in diagonal.iter().enumerate() {
+            other.push(i as u32, value);
+            other.end_row();
+        }
+        self.plus(&other)
+    }
+
+    /// Every entry replaced by `change(row, column, value)`, which must treat both halves alike.
+    #[must_use]
+    pub fn map(mut self, change: impl Fn(usize, usize, f64) -> f64 + Sync) -> Self {
+        let rows = self.offsets.windows(2);
+        for (i, row) in rows.enumerate() {
+            for at in row[0]..row[1] {
+                self.values[at] = change(i, self.columns[at] as usize, self.values[at]);
+            }
+        }
+        self
+    }
+
+    /// The product with a matrix of as many rows. Every entry of it is summed in the same order on
+    /// any number of threads.
+    ///
+    /// # Panics
+    /// Where the number of rows is another.
+    pub fn times(&self, x: ArrayView2<'_, f64>) -> Array2<f64> {
+        assert_eq!(x.nrows(), self.len(), "as many rows as columns");
+        let width = x.ncols();
+        let x = x.as_standard_layout();
+        let values = x.as_slice().unwrap_or(&[]);
+        let mut product = vec![0.0; self.len() * width];
+        product
+            .par_chunks_mut((BLOCK * width).max(1))
+            .enumerate()
+            .for_each(|(block, out)| {
+                for (at, out) in out.chunks_exact_mut(width).enumerate() {
+                    for (j, value) in self.entries(block * BLOCK + at) {
+                        let from = &values[j * width..(j + 1) * width];
+                        for (out, x) in out.iter_mut().zip(from) {
+                            *out += value * x;
+                        }
+                    }
+                }
+            });
+        Array2::from_shape_vec((self.len(), width), product).unwrap_or_default()
+    }
+
+    /// The same with all zeros.
+    pub fn to_dense(&self) -> Array2<f64> {
+        let mut dense = Array2::zeros((self.len(), self.len()));
+        for i in 0..self.len() {
+            for (j, value) in self.entries(i) {
+                dense[[i, j]] = value;
+            }
+        }
+        dense
+    }
+
+    /// All entries of a square matrix that are not 0.
+    pub fn of_dense(dense: ArrayView2<'_, f64>) -> Self {
+        let rows = (0..dense.nrows()).into_par_iter().map(|i| {
+            let row = dense.row(i);
+            let entries = row.iter().enumerate().filter(|(_, value)| **value != 0.0);
+            entries.map(|(j, &value)| (j as u32, value)).collect()
+        });
+        Self::from_rows(rows)
+    }
+
+    /// The product with a vector.
+    pub fn times_vector(&self, x: &[f64]) -> Array1<f64> {
+        let values: Vec<f64> = (0..self.len())
+            .into_par_iter()
+            .map(|i| self.entries(i).map(|(j, value)| value * x[j]).sum())
+            .collect();
+        Array1::from_vec(values)
+    }
+}
