@@ -254,6 +254,17 @@ pub enum Error {
         /// Points there are.
         n: usize,
     },
+    /// The affinities of a point add up to less than 0, where clusters are weighed by those sums.
+    #[error(
+        "the affinities of point {point} add up to {degree}, and normalized_cut divides by such sums; use an \
+         affinity without negative values, such as a Gaussian kernel, or objective=ratio_association"
+    )]
+    NegativeDegree {
+        /// The point.
+        point: usize,
+        /// The sum of its affinities.
+        degree: f64,
+    },
     /// No method has this name.
     #[error("there is no method {name:?}; known methods: {known}")]
     UnknownMethod {

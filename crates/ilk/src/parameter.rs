@@ -140,3 +140,24 @@ impl std::fmt::Display for Written {
         }
     }
 }
+
+/// Gives types that are displayed and parsed their forms in files: a number where it is one, else the
+/// text.
+macro_rules! written {
+    ($($name:ident),*) => {$(
+        impl TryFrom<$crate::parameter::Written> for $name {
+            type Error = $crate::Error;
+
+            fn try_from(written: $crate::parameter::Written) -> $crate::Result<Self> {
+                written.to_string().parse()
+            }
+        }
+
+        impl From<$name> for $crate::parameter::Written {
+            fn from(value: $name) -> Self {
+                Self::of(&value.to_string())
+            }
+        }
+    )*};
+}
+pub(crate) use written;

@@ -11,12 +11,35 @@ use crate::problem::{ConstraintKind, Constraints, Points, Problem};
 /// The distinct points of a problem, and the problem over them.
 pub(super) fn distinct(points: &Points, problem: &Problem) -> Result<(Points, Problem)> {
     let (place_of, first) = places(points);
-    let distinct = points.select(&first);
+    over(points, problem, &place_of, &first)
+}
+
+/// The problem over the distinct points, and the place of every point among them; none where no
+/// point is given twice.
+pub(super) fn without_copies(
+    points: &Points,
+    problem: &Problem,
+) -> Result<Option<(Problem, Vec<usize>)>> {
+    let (place_of, first) = places(points);
+    if first.len() == points.len() {
+        return Ok(None);
+    }
+    let (_, problem) = over(points, problem, &place_of, &first)?;
+    Ok(Some((problem, place_of)))
+}
+
+fn over(
+    points: &Points,
+    problem: &Problem,
+    place_of: &[usize],
+    first: &[usize],
+) -> Result<(Points, Problem)> {
+    let distinct = points.select(first);
     let mut weights = vec![0.0; first.len()];
     for (i, &place) in place_of.iter().enumerate() {
         weights[place] += problem.weights().map_or(1.0, |weights| weights[i]);
     }
-    let said = over_places(problem.constraints(), &place_of, first.len())?;
+    let said = over_places(problem.constraints(), place_of, first.len())?;
     let problem = Problem::new(distinct.clone(), said)?.with_weights(weights)?;
     Ok((distinct, problem))
 }

@@ -1,15 +1,16 @@
 //! Kernel k-means as a method: a kernel between points, or one that is given, and its clusters.
 
 use std::fmt;
+use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize};
 
 use super::MethodInfo;
 use super::distinct::distinct;
 use crate::group::kernel_kmeans::{self as group, Init, KernelKMeansModel, Space};
 use crate::observe::Observer;
 use crate::outcome::{Clustering, Fit, Model};
-use crate::parameter::{ParameterInfo, Range, check_numbers};
+use crate::parameter::{ParameterInfo, Range, Written, check_numbers, written};
 use crate::problem::{InputKind, KernelMatrix, Points, Problem};
 use crate::similarity::{Bandwidth, Gram, Kernel, KernelName, MAX_BYTES};
 use crate::{Error, Result};
@@ -28,7 +29,8 @@ pub(super) static INFO: MethodInfo = MethodInfo {
 };
 
 /// The width of a Gaussian kernel; in files `"auto"` or a number.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Default)]
+#[serde(try_from = "Written", into = "Written")]
 pub enum KernelWidth {
     /// The median distance between points that differ.
     #[default]
@@ -89,6 +91,7 @@ impl Default for KernelKMeans {
             max_iter,
             local_search,
             seed,
+            ..
         } = group::KernelKMeans::default();
         Self {
             n_clusters,
@@ -117,7 +120,7 @@ impl KernelKMeans {
         ParameterInfo {
             name: "sigma",
             doc: "Width of the Gaussian kernel. auto: the median distance.",
-            range: Range::Text("a number above 0, or auto"),
+            range: Range::Text(WIDTH_FORMS),
             default: "auto",
         },
         ParameterInfo {
@@ -136,19 +139,20 @@ impl KernelKMeans {
         group::KernelKMeans::PARAMETERS[5],
     ];
 
-    fn group(&self) -> group::KernelKMeans {
+    pub(super) fn group(&self) -> group::KernelKMeans {
         group::KernelKMeans {
             n_clusters: self.n_clusters,
             n_init: self.n_init,
             init: self.init,
             max_iter: self.max_iter,
             local_search: self.local_search,
+            chain: 0,
             seed: self.seed,
         }
     }
 
     /// Refuses values out of range, and more clusters than points, before any kernel is computed.
-    fn check(&self, n: usize) -> Result<()> {
+    pub(super) fn check(&self, n: usize) -> Result<()> {
         self.group().check()?;
         check_numbers(
             Self::PARAMETERS,
@@ -171,7 +175,7 @@ impl KernelKMeans {
     }
 
     /// The kernel with its numbers, for points that are not their own features.
-    fn kernel_of(&self, points: &Points, problem: &Problem) -> Result<Kernel> {
+    pub(super) fn kernel_of(&self, points: &Points, problem: &Problem) -> Result<Kernel> {
         if self.kernel == KernelName::SelfTuning {
             let others = points.len().saturating_sub(1).max(1);
             return Ok(Kernel::SelfTuning {
@@ -251,46 +255,32 @@ fn outcome(grouping: crate::group::Grouping, model: KernelKMeansModel, problem: 
     }
 }
 
-impl Serialize for KernelWidth {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+/// What a width may be.
+const WIDTH_FORMS: &str = "a number above 0, or auto";
+
+impl fmt::Display for KernelWidth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Auto => serializer.serialize_str("auto"),
-            Self::Fixed(sigma) => serializer.serialize_f64(*sigma),
+            Self::Auto => f.write_str("auto"),
+            Self::Fixed(sigma) => write!(f, "{sigma}"),
         }
     }
 }
 
-impl<'de> Deserialize<'de> for KernelWidth {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        deserializer.deserialize_any(AnyForm)
-    }
-}
+impl FromStr for KernelWidth {
+    type Err = Error;
 
-struct AnyForm;
-
-impl de::Visitor<'_> for AnyForm {
-    type Value = KernelWidth;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number above 0, or auto")
-    }
-
-    fn visit_f64<E>(self, sigma: f64) -> std::result::Result<KernelWidth, E> {
-        Ok(KernelWidth::Fixed(sigma))
-    }
-
-    fn visit_i64<E>(self, sigma: i64) -> std::result::Result<KernelWidth, E> {
-        Ok(KernelWidth::Fixed(sigma as f64))
-    }
-
-    fn visit_u64<E>(self, sigma: u64) -> std::result::Result<KernelWidth, E> {
-        Ok(KernelWidth::Fixed(sigma as f64))
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> std::result::Result<KernelWidth, E> {
-        match text {
-            "auto" => Ok(KernelWidth::Auto),
-            _ => Err(E::invalid_value(de::Unexpected::Str(text), &self)),
+    fn from_str(text: &str) -> Result<Self> {
+        if text.trim() == "auto" {
+            return Ok(Self::Auto);
         }
+        let number = text.trim().parse().map_err(|_| Error::BadParameter {
+            parameter: "sigma",
+            value: text.to_owned(),
+            expected: format!("it must be {WIDTH_FORMS}"),
+        });
+        number.map(Self::Fixed)
     }
 }
+
+written!(KernelWidth);

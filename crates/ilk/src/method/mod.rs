@@ -16,6 +16,7 @@ mod sample;
 mod settling;
 mod sklr;
 mod skms;
+mod ss_kernel_kmeans;
 
 pub use cms::{Cms, CmsMode};
 pub use info::MethodInfo;
@@ -25,6 +26,7 @@ use learned_groups::cannot;
 pub use settling::Settling;
 pub use sklr::{Ksc, Skkm, Sklr};
 pub use skms::{NeighborCount, Skms};
+pub use ss_kernel_kmeans::SsKernelKMeans;
 
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +68,9 @@ pub enum Method {
     /// Kernel k-means: points go to the nearest mean in the space of a kernel.
     #[serde(rename = "kernel-kmeans")]
     KernelKMeans(KernelKMeans),
+    /// Semi-supervised kernel k-means: answers are added to a kernel or a graph.
+    #[serde(rename = "ss-kernel-kmeans")]
+    SsKernelKMeans(SsKernelKMeans),
 }
 
 impl Method {
@@ -78,6 +83,7 @@ impl Method {
         &sklr::SKKM,
         &sklr::KSC,
         &kernel_kmeans::INFO,
+        &ss_kernel_kmeans::INFO,
     ];
 
     /// The method of this name with its default parameters.
@@ -90,6 +96,7 @@ impl Method {
             "skkm" => Ok(Self::Skkm(Skkm::default())),
             "ksc" => Ok(Self::Ksc(Ksc::default())),
             "kernel-kmeans" => Ok(Self::KernelKMeans(KernelKMeans::default())),
+            "ss-kernel-kmeans" => Ok(Self::SsKernelKMeans(SsKernelKMeans::default())),
             _ => Err(Error::UnknownMethod {
                 name: name.to_owned(),
                 known: Self::ALL
@@ -111,6 +118,7 @@ impl Method {
             Self::Skkm(_) => &sklr::SKKM,
             Self::Ksc(_) => &sklr::KSC,
             Self::KernelKMeans(_) => &kernel_kmeans::INFO,
+            Self::SsKernelKMeans(_) => &ss_kernel_kmeans::INFO,
         }
     }
 
@@ -134,6 +142,7 @@ impl Method {
             (Self::KernelKMeans(params), Input::Kernel(kernel)) => {
                 kernel_kmeans::fit_kernel(params, kernel, problem, observer)
             }
+            (Self::SsKernelKMeans(params), _) => ss_kernel_kmeans::fit(params, problem, observer),
             (_, input) => Err(self.unsupported_input(input.kind())),
         }
     }

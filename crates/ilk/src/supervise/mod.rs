@@ -5,6 +5,7 @@ pub mod labels;
 mod learned;
 pub mod learning;
 pub mod logdet;
+pub mod penalty;
 pub mod reach;
 pub mod targets;
 

@@ -63,6 +63,7 @@ proptest! {
         for space in [Space::Features(points.view()), Space::Kernel(kernel.view())] {
             let (rows, found) = match space {
                 Space::Features(rows) | Space::Kernel(rows) => (rows, fit(&params, space, weights)),
+                Space::Graph(_) => unreachable!("there is none above"),
             };
             prop_assert_eq!(found.means.assign(rows).unwrap(), found.labels);
         }

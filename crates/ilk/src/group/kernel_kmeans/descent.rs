@@ -20,6 +20,7 @@ const GAIN: f64 = 1e-12;
 pub(super) struct Rule {
     pub(super) max_iter: usize,
     pub(super) local_search: bool,
+    pub(super) chain: usize,
 }
 
 /// Where a descent ended.
@@ -56,6 +57,9 @@ pub(super) fn descend(
         let mut next = state.batch(space, k);
         if next.is_none() && rule.local_search {
             next = state.moves(space);
+        }
+        if next.is_none() && rule.local_search {
+            next = state.chain(space, rule.chain);
         }
         let Some((changed, next)) = next else {
             converged = true;
@@ -127,10 +131,7 @@ impl<G: Geometry> State<G> {
     /// Single points move to where that helps most, each after those before it; none if nothing
     /// helps. Also says how many moved.
     fn moves(&self, space: &G) -> Option<(usize, Self)> {
-        let mut sizes = vec![0; space.masses(&self.means).len()];
-        for &cluster in &self.labels {
-            sizes[cluster] += 1;
-        }
+        let mut sizes = sizes(&self.labels, space.masses(&self.means).len());
         // Who would move if nobody else did; most points would not.
         let willing: Vec<usize> = in_blocks(space, &self.means, |points, scores| {
             let masses = space.masses(&self.means);
@@ -168,6 +169,62 @@ impl<G: Geometry> State<G> {
         }
         self.improved_by(Self::new(space, labels, means))
             .map(|next| (moved, next))
+    }
+
+    /// The best moves one after the other, no point twice, whether they help or not, and of them as
+    /// many as help most together; none if nothing helps. Also says how many moved.
+    fn chain(&self, space: &G, length: usize) -> Option<(usize, Self)> {
+        let mut sizes = sizes(&self.labels, space.masses(&self.means).len());
+        let (mut labels, mut means) = (self.labels.clone(), self.means.clone());
+        let mut is_done = vec![false; labels.len()];
+        let mut moved = Vec::new();
+        let (mut gain, mut best) = (0.0, (0.0, 0));
+        while moved.len() < length {
+            let candidates = in_blocks(space, &means, |points, scores| {
+                let masses = space.masses(&means);
+                let width = points.len();
+                let free = points
+                    .clone()
+                    .filter(|&i| !is_done[i] && sizes[labels[i]] > 1);
+                free.filter_map(|i| {
+                    let score = |c: usize| scores[c * width + i - points.start];
+                    let found = gain_of_best_move(space, i, labels[i], masses, score)?;
+                    Some((space.weight(i) * found.gain, i, found.to))
+                })
+                .reduce(|best, next| if next.0 > best.0 { next } else { best })
+            });
+            let largest = candidates
+                .into_iter()
+                .flatten()
+                .reduce(|best, next| if next.0 > best.0 { next } else { best });
+            let Some((more, i, to)) = largest else {
+                break;
+            };
+            let from = labels[i];
+            space.shift(&mut means, i, from, to);
+            labels[i] = to;
+            sizes[from] -= 1;
+            sizes[to] += 1;
+            is_done[i] = true;
+            moved.push((i, from));
+            gain += more;
+            if gain > best.0 {
+                best = (gain, moved.len());
+            }
+        }
+        let (gain, kept) = best;
+        if gain <= GAIN * self.objective.abs() {
+            return None;
+        }
+        for &(i, from) in moved[kept..].iter().rev() {
+            labels[i] = from;
+        }
+        let means = space.means(&members(
+            labels.iter().map(|&c| Some(c)),
+            space.masses(&self.means).len(),
+        ));
+        self.improved_by(Self::new(space, labels, means))
+            .map(|next| (kept, next))
     }
 
     /// The next state if its objective is lower. What raises it is rounding, or the batch step of a
@@ -218,8 +275,16 @@ impl Nearest {
     }
 }
 
-/// The cluster to which a point should move by itself, if any: the change of the objective, over
-/// the point's weight, is W_b / (W_b + w) d²(i, b) - W_a / (W_a - w) d²(i, a).
+/// A move of a point by itself.
+struct Move {
+    to: usize,
+    /// How much it lowers the objective, over the point's weight.
+    gain: f64,
+    /// What the gain is a difference of.
+    size: f64,
+}
+
+/// The cluster to which a point should move by itself, if any.
 fn best_move(
     space: &impl Geometry,
     i: usize,
@@ -227,6 +292,19 @@ fn best_move(
     masses: &[f64],
     score: impl Fn(usize) -> f64,
 ) -> Option<usize> {
+    let best = gain_of_best_move(space, i, from, masses, score)?;
+    (best.gain > GAIN * best.size).then_some(best.to)
+}
+
+/// The best move of a point by itself, be it a bad one: it changes the objective, over the point's
+/// weight, by W_b / (W_b + w) d²(i, b) - W_a / (W_a - w) d²(i, a).
+fn gain_of_best_move(
+    space: &impl Geometry,
+    i: usize,
+    from: usize,
+    masses: &[f64],
+    score: impl Fn(usize) -> f64,
+) -> Option<Move> {
     let (weight, offset) = (space.weight(i), space.offset(i));
     let rest = masses[from] - weight;
     if rest <= 0.0 {
@@ -241,16 +319,25 @@ fn best_move(
         }
     }
     let (insertion, to) = best;
-    (removal - insertion > GAIN * (removal.abs() + insertion.abs())).then_some(to)
+    (to != from).then(|| Move {
+        to,
+        gain: removal - insertion,
+        size: removal.abs() + insertion.abs(),
+    })
+}
+
+fn sizes(labels: &[usize], k: usize) -> Vec<usize> {
+    let mut sizes = vec![0; k];
+    for &cluster in labels {
+        sizes[cluster] += 1;
+    }
+    sizes
 }
 
 /// Gives every empty cluster the point farthest from its mean, of clusters with more than one. The
 /// means are those by which the points were placed, so that the objective falls.
 fn reseed(labels: &mut [usize], k: usize, dist_sq: &[f64]) {
-    let mut sizes = vec![0; k];
-    for &cluster in labels.iter() {
-        sizes[cluster] += 1;
-    }
+    let mut sizes = sizes(labels, k);
     if sizes.iter().all(|&size| size > 0) {
         return;
     }

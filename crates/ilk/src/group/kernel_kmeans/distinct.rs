@@ -19,10 +19,20 @@ impl Distinct {
     /// Points with equal kernel values are as good as one only where no squared distance from them is
     /// negative. In a graph without loops, say, two neighbours of a third have equal rows, but may do
     /// better in two clusters than in one.
+    ///
+    /// Nodes of a graph each count by themselves: most have no loop, and then that would be so.
     pub(super) fn new(space: Space<'_>) -> Self {
-        let rows = space.rows();
+        let rows = match space {
+            Space::Features(rows) | Space::Kernel(rows) => rows,
+            Space::Graph(links) => {
+                return Self {
+                    place_of: (0..links.len()).collect(),
+                    first: (0..links.len()).collect(),
+                };
+            }
+        };
         let is_a_place = |i: usize| match space {
-            Space::Features(_) => true,
+            Space::Features(_) | Space::Graph(_) => true,
             Space::Kernel(kernel) => {
                 kernel
                     .row(i)

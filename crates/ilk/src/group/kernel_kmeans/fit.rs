@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::descent::{Descent, Rule, State, descend, nearest};
 use super::distinct::Distinct;
 use super::features::{Centers, Features};
+use super::graph::{Graph, Shares};
 use super::kernel::{Kernel, Sums, restricted};
 use super::means::{Mean, Means, Member};
 use super::params::KernelKMeans;
@@ -48,14 +49,29 @@ impl KernelKMeans {
         start: &[Label],
         observer: &dyn Observer,
     ) -> Result<(Grouping, Means)> {
-        self.run(space, weights, Some(start), observer)
+        self.fit_from_each(space, weights, &[start.to_vec()], observer)
+    }
+
+    /// As [`fit_from`](Self::fit_from), from every one of some starts, at least one; the best is kept,
+    /// and of equally good ones the first.
+    ///
+    /// # Errors
+    /// Those of [`fit_from`](Self::fit_from).
+    pub fn fit_from_each(
+        &self,
+        space: Space<'_>,
+        weights: Option<&[f64]>,
+        starts: &[Vec<Label>],
+        observer: &dyn Observer,
+    ) -> Result<(Grouping, Means)> {
+        self.run(space, weights, Some(starts), observer)
     }
 
     fn run(
         &self,
         space: Space<'_>,
         weights: Option<&[f64]>,
-        start: Option<&[Label]>,
+        starts: Option<&[Vec<Label>]>,
         observer: &dyn Observer,
     ) -> Result<(Grouping, Means)> {
         self.check()?;
@@ -67,34 +83,38 @@ impl KernelKMeans {
                 n,
             });
         }
-        if let Some(start) = start {
+        for start in starts.into_iter().flatten() {
             self.check_start(start, n)?;
         }
-        let rows = space.rows();
-        let rows = rows.as_standard_layout();
         let distinct = Distinct::new(space);
+        let given = |starts: &[Vec<Label>]| starts.iter().map(|s| distinct.starts(s)).collect();
         let fit = Fit {
             params: self,
-            start: start.map(|start| distinct.starts(start)),
+            starts: starts.map(given),
             weights: distinct.weights(weights),
             distinct,
-            watch: Watch::new(observer, if start.is_some() { 1 } else { self.n_init }),
+            watch: Watch::new(observer, starts.map_or(self.n_init, <[_]>::len)),
         };
         let first = &fit.distinct.first;
         match (space, fit.distinct.is_all()) {
-            (Space::Features(_), true) => fit.best(&Features::new(&rows, fit.weights.clone())),
-            (Space::Features(_), false) => {
+            (Space::Features(rows), true) => {
+                let rows = rows.as_standard_layout();
+                fit.best(&Features::new(&rows, fit.weights.clone()))
+            }
+            (Space::Features(rows), false) => {
                 let rows = rows.select(ndarray::Axis(0), first);
                 fit.best(&Features::new(&rows, fit.weights.clone()))
             }
-            (Space::Kernel(_), true) => {
+            (Space::Kernel(rows), true) => {
+                let rows = rows.as_standard_layout();
                 let values = rows.as_slice().unwrap_or(&[]);
                 fit.best(&Kernel::new(values, fit.weights.clone()))
             }
-            (Space::Kernel(_), false) => {
-                let values = restricted(rows.view(), first);
+            (Space::Kernel(rows), false) => {
+                let values = restricted(rows, first);
                 fit.best(&Kernel::new(&values, fit.weights.clone()))
             }
+            (Space::Graph(links), _) => fit.best(&Graph::new(links, fit.weights.clone())),
         }
     }
 
@@ -139,22 +159,38 @@ impl Kept for Features<'_> {
 
 impl Kept for Kernel<'_> {
     fn keep(&self, means: Sums, labels: &[usize], distinct: &Distinct) -> Means {
-        let masses = self.masses(&means).iter();
-        let clusters = masses.zip(means.squares());
-        let points = distinct.first.iter().zip(labels).enumerate();
-        Means::Kernel {
-            n: distinct.place_of.len(),
-            members: points
-                .map(|(i, (&point, &cluster))| Member {
-                    point,
-                    cluster,
-                    weight: self.weight(i),
-                })
-                .collect(),
-            clusters: clusters
-                .map(|(&mass, &square)| Mean { mass, square })
-                .collect(),
-        }
+        by_members(self, self.masses(&means), means.squares(), labels, distinct)
+    }
+}
+
+impl Kept for Graph<'_> {
+    fn keep(&self, means: Shares, labels: &[usize], distinct: &Distinct) -> Means {
+        by_members(self, self.masses(&means), means.squares(), labels, distinct)
+    }
+}
+
+/// Means known by the points of each cluster.
+fn by_members(
+    space: &impl Geometry,
+    masses: &[f64],
+    squares: &[f64],
+    labels: &[usize],
+    distinct: &Distinct,
+) -> Means {
+    let points = distinct.first.iter().zip(labels).enumerate();
+    let clusters = masses.iter().zip(squares);
+    Means::Kernel {
+        n: distinct.place_of.len(),
+        members: points
+            .map(|(i, (&point, &cluster))| Member {
+                point,
+                cluster,
+                weight: space.weight(i),
+            })
+            .collect(),
+        clusters: clusters
+            .map(|(&mass, &square)| Mean { mass, square })
+            .collect(),
     }
 }
 
@@ -164,7 +200,7 @@ struct Fit<'a> {
     distinct: Distinct,
     /// Those of the distinct points.
     weights: Vec<f64>,
-    start: Option<Vec<Label>>,
+    starts: Option<Vec<Vec<Label>>>,
     watch: Watch<'a>,
 }
 
@@ -173,21 +209,15 @@ impl Fit<'_> {
     fn best(&self, space: &impl Kept) -> Result<(Grouping, Means)> {
         // More clusters than distinct points cannot all have points.
         let k = self.params.n_clusters.min(space.len());
-        if let Some(start) = &self.start {
-            let start: Vec<Label> = start.iter().map(|label| label.filter(|&c| c < k)).collect();
-            let descent = self.descend(space, &start, k)?;
-            return Ok(self.finish(space, descent, k));
-        }
-        let best = (0..self.params.n_init)
+        let descents = self.starts.as_ref().map_or(self.params.n_init, Vec::len);
+        let best = (0..descents)
             .into_par_iter()
             .map(|run| {
                 self.watch.goes_on(0)?;
-                let mut rng = rng_stream(self.params.seed, run as u64);
-                let mut start = vec![None; space.len()];
-                let seeds = seeds(space, k, self.params.init, &mut rng);
-                for (cluster, seed) in seeds.into_iter().enumerate() {
-                    start[seed] = Some(cluster);
-                }
+                let start = match &self.starts {
+                    Some(starts) => starts[run].iter().map(|c| c.filter(|&c| c < k)).collect(),
+                    None => self.drawn(space, run, k),
+                };
                 self.descend(space, &start, k)
             })
             .try_reduce_with(|best, descent| {
@@ -202,10 +232,22 @@ impl Fit<'_> {
         Ok(self.finish(space, best, k))
     }
 
+    /// A start from points that are drawn, one a cluster.
+    fn drawn(&self, space: &impl Geometry, run: usize, k: usize) -> Vec<Label> {
+        let mut rng = rng_stream(self.params.seed, run as u64);
+        let mut start = vec![None; space.len()];
+        let seeds = seeds(space, k, self.params.init, &mut rng);
+        for (cluster, seed) in seeds.into_iter().enumerate() {
+            start[seed] = Some(cluster);
+        }
+        start
+    }
+
     fn descend(&self, space: &impl Geometry, start: &[Label], k: usize) -> Result<Descent> {
         let rule = Rule {
             max_iter: self.params.max_iter,
             local_search: self.params.local_search,
+            chain: self.params.chain,
         };
         let descent = descend(space, start, k, rule, &self.watch)?;
         self.watch.finish();
@@ -234,7 +276,8 @@ impl Fit<'_> {
                 if let Some(last) = trace.last_mut() {
                     last.objective = Some(objective.min(descent.objective));
                 }
-                labels = kept.without_empty(nearest);
+                labels = nearest;
+                kept.in_order_of(&mut labels);
             }
         }
         let place_of = &self.distinct.place_of;

@@ -67,33 +67,34 @@ impl Means {
         }
     }
 
-    /// Forgets the means that no label names, and numbers the labels like those that remain.
-    pub(super) fn without_empty(&mut self, mut labels: Vec<usize>) -> Vec<usize> {
-        let mut is_used = vec![false; self.n_clusters()];
-        for &cluster in &labels {
-            is_used[cluster] = true;
-        }
-        let used: Vec<usize> = (0..is_used.len()).filter(|&c| is_used[c]).collect();
-        if used.len() == is_used.len() {
-            return labels;
-        }
-        let number = |cluster: usize| used.partition_point(|&c| c < cluster);
-        for cluster in &mut labels {
-            *cluster = number(*cluster);
+    /// Numbers the means in the order in which labels first name them, forgets those that no label
+    /// names, and numbers the labels alike.
+    pub(super) fn in_order_of(&mut self, labels: &mut [usize]) {
+        let mut used = Vec::new();
+        let mut number = vec![None; self.n_clusters()];
+        for cluster in labels.iter_mut() {
+            let next = used.len();
+            let number = *number[*cluster].get_or_insert_with(|| {
+                used.push(*cluster);
+                next
+            });
+            *cluster = number;
         }
         match self {
             Self::Features { centers } => *centers = centers.select(Axis(0), &used),
             Self::Kernel {
                 members, clusters, ..
             } => {
-                members.retain(|member| is_used[member.cluster]);
-                for member in members {
-                    member.cluster = number(member.cluster);
-                }
+                members.retain_mut(|member| match number[member.cluster] {
+                    Some(number) => {
+                        member.cluster = number;
+                        true
+                    }
+                    None => false,
+                });
                 *clusters = used.iter().map(|&c| clusters[c]).collect();
             }
         }
-        labels
     }
 
     /// The clusters of new points, given by their features, or by their kernel values with all

@@ -3,23 +3,29 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `params` | [`KernelKMeans`], the parameters |
-//! | `space` | [`Space`], a kernel matrix or features, and what the algorithm asks of either |
-//! | `kernel`, `features` | the two spaces |
+//! | `space` | [`Space`]: a kernel matrix, features or links, and what the algorithm asks of each |
+//! | `kernel`, `features`, `graph` | the three spaces |
 //! | `distinct` | points that are the same are one point with their weights added up |
 //! | `start` | k-means++ and farthest-first starts |
+//! | `components`, `grow` | starts from what was said, in a space and along the edges of a graph |
+//! | `objective` | [`Objective`]s of graph clustering as weights and kernels |
 //! | `descent` | one run from one start: batch steps, then moves of single points |
 //! | `fit` | restarts, from a space to clusters and their means |
 //! | `means` | [`Means`], which place new points |
 //! | `model` | [`KernelKMeansModel`], which finds what the means compare |
 //! | `watch` | progress and cancelling |
 
+mod components;
 mod descent;
 mod distinct;
 mod features;
 mod fit;
+mod graph;
+mod grow;
 mod kernel;
 mod means;
 mod model;
+mod objective;
 mod params;
 mod space;
 mod start;
@@ -27,5 +33,6 @@ mod watch;
 
 pub use means::{Mean, Means, Member};
 pub use model::KernelKMeansModel;
+pub use objective::{Objective, Shift, Terms, Weighed, weigh_dense, weigh_sparse};
 pub use params::{Init, KernelKMeans};
 pub use space::Space;

@@ -3,8 +3,9 @@
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
-use super::means::Means;
+use super::means::{Mean, Means, Member};
 use crate::group::Label;
+use crate::numerics::sparse::Sparse;
 use crate::observe::{Event, Observer, Silent};
 use crate::problem::Points;
 use crate::similarity::{Gram, Kernel};
@@ -30,6 +31,8 @@ pub struct KernelKMeansModel {
 enum Source {
     /// What the means are made of: features, or kernel values with the points of the fit.
     Rows,
+    /// Links with the nodes of the fit, of which shares count.
+    Shares,
     /// Points, whose kernel values with those of the fit have to be found.
     Points { kernel: Kernel, points: Array2<f64> },
 }
@@ -39,6 +42,59 @@ impl KernelKMeansModel {
     pub fn of_rows(means: Means) -> Self {
         let source = Source::Rows;
         Self { means, source }
+    }
+
+    /// New nodes come as links with all nodes of the fit, whose links, and how many nodes each counts
+    /// for, are given with their clusters. Where clusters are weighed by degrees (`is_normalised`) it is
+    /// the share of a node's links that counts.
+    pub fn of_links(
+        links: &Sparse,
+        counts: &[f64],
+        labels: &[Label],
+        n_clusters: usize,
+        is_normalised: bool,
+    ) -> Self {
+        let mut clusters = vec![
+            Mean {
+                mass: 0.0,
+                square: 0.0
+            };
+            n_clusters
+        ];
+        for (i, &label) in labels.iter().enumerate() {
+            let Some(cluster) = label else { continue };
+            let (mut all, mut inside) = (0.0, 0.0);
+            for (j, value) in links.entries(i) {
+                let value = counts[i] * counts[j] * value;
+                all += value;
+                inside += if labels[j] == label { value } else { 0.0 };
+            }
+            clusters[cluster].mass += if is_normalised { all } else { counts[i] };
+            clusters[cluster].square += inside;
+        }
+        for mean in &mut clusters {
+            mean.square /= mean.mass * mean.mass;
+        }
+        let members = labels.iter().zip(counts).enumerate();
+        let members = members.filter_map(|(point, (label, &weight))| {
+            label.map(|cluster| Member {
+                point,
+                cluster,
+                weight,
+            })
+        });
+        Self {
+            means: Means::Kernel {
+                n: labels.len(),
+                members: members.collect(),
+                clusters,
+            },
+            source: if is_normalised {
+                Source::Shares
+            } else {
+                Source::Rows
+            },
+        }
     }
 
     /// New points come as points; `kernel` compares them with `points`, those of the fit.
@@ -72,7 +128,7 @@ impl KernelKMeansModel {
     /// matrix, points of the fit.
     pub fn dims(&self) -> usize {
         match &self.source {
-            Source::Rows => self.means.columns(),
+            Source::Rows | Source::Shares => self.means.columns(),
             Source::Points { points, .. } => points.ncols(),
         }
     }
@@ -86,6 +142,16 @@ impl KernelKMeansModel {
     pub fn predict_watched(&self, points: &Points, observer: &dyn Observer) -> Result<Vec<Label>> {
         let (kernel, known) = match &self.source {
             Source::Rows => return self.means.assign(points.view()),
+            Source::Shares => {
+                let mut shares = points.view().to_owned();
+                for mut row in shares.rows_mut() {
+                    let sum = row.sum();
+                    if sum > 0.0 {
+                        row /= sum;
+                    }
+                }
+                return self.means.assign(shares.view());
+            }
             Source::Points { kernel, points } => (kernel, Points::new(points.clone())?),
         };
         let gram = Gram::new(kernel, &known, 0)?;

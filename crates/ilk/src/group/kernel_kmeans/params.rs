@@ -36,7 +36,7 @@ impl Init {
 /// |φ_i - m_c|² = K_ii - 2 Σ_{j in c} w_j K_ij / W_c + Σ_{j,l in c} w_j w_l K_jl / W_c²
 /// ```
 ///
-/// (Dhillon, Guan and Kulis 2004). A descent from a start alternates two steps until neither helps:
+/// (Dhillon, Guan and Kulis 2004). A descent from a start alternates these steps until none helps:
 ///
 /// 1. Batch: all points go to the nearest mean, then the means follow (Lloyd 1982). A cluster that
 ///    loses all its points gets the point that is farthest from its mean.
@@ -44,6 +44,9 @@ impl Init {
 ///    from a to b changes it by w_i (W_b / (W_b + w_i) d²(i, b) - W_a / (W_a - w_i) d²(i, a)), so
 ///    points move that a batch would leave where they are, and poor optima are left (Hartigan and
 ///    Wong 1979; for kernels Dhillon et al.).
+/// 3. Chains, up to `chain` moves: the best move, then the best of another point, and so on, though each
+///    alone may make things worse; of them the first so many that lower the sum most together
+///    (Kernighan and Lin 1970). Every move looks at all points, so chains are off unless asked for.
 ///
 /// Of `n_init` descents from different starts the one with the lowest sum is returned. The sum never
 /// rises on the way: a batch step that would raise it, possible only where the kernel is not
@@ -91,6 +94,8 @@ pub struct KernelKMeans {
     pub max_iter: usize,
     /// Whether single points are moved after the batches.
     pub local_search: bool,
+    /// At most this many moves in a row that need help only together.
+    pub chain: usize,
     /// Seed of everything random.
     pub seed: u64,
 }
@@ -103,6 +108,7 @@ impl Default for KernelKMeans {
             init: Init::PlusPlus,
             max_iter: 300,
             local_search: true,
+            chain: 0,
             seed: 0,
         }
     }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use ndarray::ArrayView2;
 
+use crate::numerics::sparse::Sparse;
 use crate::{Error, Result};
 
 /// Where the points are: what kernel k-means groups.
@@ -13,24 +14,27 @@ pub enum Space<'a> {
     Kernel(ArrayView2<'a, f64>),
     /// Features in rows, finite: the kernel is their dot product.
     Features(ArrayView2<'a, f64>),
+    /// Links M between nodes, finite, few of them not 0: with weights α of the nodes the kernel is
+    /// K_ij = M_ij / (α_i α_j).
+    Graph(&'a Sparse),
 }
 
-impl<'a> Space<'a> {
+impl Space<'_> {
     /// Number of points.
     #[allow(clippy::len_without_is_empty, reason = "an empty space is refused")]
     pub fn len(&self) -> usize {
-        self.rows().nrows()
-    }
-
-    pub(super) fn rows(&self) -> ArrayView2<'a, f64> {
-        match *self {
-            Self::Kernel(rows) | Self::Features(rows) => rows,
+        match self {
+            Self::Kernel(rows) | Self::Features(rows) => rows.nrows(),
+            Self::Graph(links) => links.len(),
         }
     }
 
     /// Refuses empty and misshapen arrays, and weights that do not fit.
     pub(super) fn check(&self, weights: Option<&[f64]>) -> Result<()> {
-        let (rows, columns) = self.rows().dim();
+        let (rows, columns) = match self {
+            Self::Kernel(rows) | Self::Features(rows) => rows.dim(),
+            Self::Graph(links) => (links.len(), links.len()),
+        };
         if rows == 0 || columns == 0 {
             return Err(Error::Empty { rows, columns });
         }

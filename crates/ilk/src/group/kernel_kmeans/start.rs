@@ -64,8 +64,8 @@ fn plus_plus(
         })
 }
 
-/// The first of the points farthest from all chosen.
-fn farthest(nearest_sq: &[f64]) -> usize {
+/// The first of the largest: the point farthest from all chosen.
+pub(super) fn farthest(nearest_sq: &[f64]) -> usize {
     let farther = |best: usize, i: usize| {
         if nearest_sq[i] > nearest_sq[best] {
             i
@@ -113,10 +113,10 @@ impl Trial {
 }
 
 /// Numbers to draw by.
-struct Cumulative(Vec<f64>);
+pub(super) struct Cumulative(Vec<f64>);
 
 impl Cumulative {
-    fn new(values: impl Iterator<Item = f64>) -> Self {
+    pub(super) fn new(values: impl Iterator<Item = f64>) -> Self {
         let mut total = 0.0;
         let sums = values.map(|value| {
             total += value;
@@ -126,7 +126,7 @@ impl Cumulative {
     }
 
     /// A position, as likely as its value is large; none where all values are 0.
-    fn draw(&self, rng: &mut Rng) -> Option<usize> {
+    pub(super) fn draw(&self, rng: &mut Rng) -> Option<usize> {
         let total = self.0.last().copied().filter(|&total| total > 0.0)?;
         let target = rng.uniform() * total;
         let at = self.0.partition_point(|&sum| sum <= target);

@@ -148,6 +148,13 @@ impl Closure {
         &self.labelled
     }
 
+    /// Whether anything was said about a component, be it that its points belong together.
+    pub(crate) fn is_named(&self, component: usize) -> bool {
+        self.members(component).len() > 1
+            || self.is_labelled[component]
+            || !self.separated.row(component).is_empty()
+    }
+
     /// The components that cannot-links keep apart from this one, sorted; those that only labels
     /// keep apart are not among them.
     pub(super) fn stated_separations(&self, component: usize) -> &[usize] {

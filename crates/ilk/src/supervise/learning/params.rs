@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::parameter::Written;
+use crate::parameter::{Written, written};
 use crate::supervise::logdet::Targets;
 use crate::{Error, Result};
 
@@ -265,25 +265,6 @@ impl FromStr for TargetRule {
             _ => Err(bad("targets", &text, TARGET_FORMS)),
         }
     }
-}
-
-/// The forms in files: a number where it is one, else the text.
-macro_rules! written {
-    ($($name:ident),*) => {$(
-        impl TryFrom<Written> for $name {
-            type Error = Error;
-
-            fn try_from(written: Written) -> Result<Self> {
-                written.to_string().parse()
-            }
-        }
-
-        impl From<$name> for Written {
-            fn from(value: $name) -> Self {
-                Self::of(&value.to_string())
-            }
-        }
-    )*};
 }
 
 written!(Sigma, Gamma, Rank, TargetRule);

@@ -1,0 +1,165 @@
+//! Points known by the links between some of them.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::space::Geometry;
+use crate::numerics::sparse::Sparse;
+
+/// The nodes of a graph with links M and weights α, as points with the kernel K_ij = M_ij / (α_i α_j).
+///
+/// Sums of the kernel over a cluster are then sums of links: Σ_{j in c} α_j K_ij = links(i, c) / α_i and
+/// Σ_{i,j in c} α_i α_j K_ij = links(c, c), and an edge is looked at only where it is.
+pub(super) struct Graph<'a> {
+    links: &'a Sparse,
+    weights: Vec<f64>,
+    /// M_ii.
+    loops: Vec<f64>,
+}
+
+/// Links within clusters.
+#[derive(Clone)]
+pub(super) struct Shares {
+    masses: Vec<f64>,
+    /// |m_c|² = links(c, c) / W_c².
+    squares: Vec<f64>,
+    /// The cluster of every node, or [`NONE`].
+    clusters: Vec<u32>,
+}
+
+/// The cluster of a node that is in none.
+const NONE: u32 = u32::MAX;
+
+impl<'a> Graph<'a> {
+    /// As many positive weights as nodes.
+    pub(super) fn new(links: &'a Sparse, weights: Vec<f64>) -> Self {
+        let loops = links.diagonal();
+        Self {
+            links,
+            weights,
+            loops,
+        }
+    }
+
+    /// links(i, c).
+    fn links_to(&self, clusters: &[u32], i: usize, cluster: u32) -> f64 {
+        let entries = self.links.entries(i);
+        let inside = entries.filter(|&(j, _)| clusters[j] == cluster);
+        inside.map(|(_, value)| value).sum()
+    }
+
+    fn shares(&self, clusters: Vec<u32>, k: usize) -> Shares {
+        let own: Vec<f64> = clusters
+            .par_iter()
+            .enumerate()
+            .map(|(i, &cluster)| match cluster {
+                NONE => 0.0,
+                _ => self.links_to(&clusters, i, cluster),
+            })
+            .collect();
+        let (mut masses, mut inside) = (vec![0.0; k], vec![0.0; k]);
+        for (i, &cluster) in clusters.iter().enumerate() {
+            if cluster != NONE {
+                masses[cluster as usize] += self.weights[i];
+                inside[cluster as usize] += own[i];
+            }
+        }
+        let squares = inside.iter().zip(&masses);
+        Shares {
+            squares: squares.map(|(links, mass)| links / (mass * mass)).collect(),
+            masses,
+            clusters,
+        }
+    }
+}
+
+impl Shares {
+    /// |m_c|² of every cluster.
+    pub(super) fn squares(&self) -> &[f64] {
+        &self.squares
+    }
+}
+
+impl Geometry for Graph<'_> {
+    type Means = Shares;
+
+    fn len(&self) -> usize {
+        self.weights.len()
+    }
+
+    fn weight(&self, i: usize) -> f64 {
+        self.weights[i]
+    }
+
+    fn offset(&self, i: usize) -> f64 {
+        self.loops[i] / (self.weights[i] * self.weights[i])
+    }
+
+    fn dist_sq(&self, from: &[usize], to: Range<usize>, out: &mut [f64]) {
+        for (&i, out) in from.iter().zip(out.chunks_exact_mut(to.len().max(1))) {
+            for (j, out) in to.clone().zip(&mut *out) {
+                *out = self.offset(i) + self.offset(j);
+            }
+            for (j, value) in self.links.entries(i) {
+                if to.contains(&j) {
+                    out[j - to.start] -= 2.0 * value / (self.weights[i] * self.weights[j]);
+                }
+            }
+            // An indefinite kernel has points at a negative squared distance.
+            for out in out {
+                *out = out.max(0.0);
+            }
+        }
+    }
+
+    fn means(&self, members: &[Vec<usize>]) -> Shares {
+        let mut clusters = vec![NONE; self.len()];
+        for (cluster, members) in members.iter().enumerate() {
+            for &i in members {
+                clusters[i] = cluster as u32;
+            }
+        }
+        self.shares(clusters, members.len())
+    }
+
+    fn updated(&self, means: &Shares, _: &[usize], after: &[usize]) -> Shares {
+        let clusters = after.iter().map(|&cluster| cluster as u32).collect();
+        self.shares(clusters, means.masses.len())
+    }
+
+    fn shift(&self, means: &mut Shares, i: usize, from: usize, to: usize) {
+        for (cluster, sign) in [(from, -1.0), (to, 1.0)] {
+            let links = self.links_to(&means.clusters, i, cluster as u32);
+            let mass = means.masses[cluster];
+            let inside = means.squares[cluster] * mass * mass;
+            // Where the node comes from its loop is among its links, and is taken off twice.
+            let inside = inside + sign * 2.0 * links + self.loops[i];
+            let mass = mass + sign * self.weights[i];
+            means.masses[cluster] = mass;
+            means.squares[cluster] = inside / (mass * mass);
+        }
+        means.clusters[i] = to as u32;
+    }
+
+    fn masses<'a>(&self, means: &'a Shares) -> &'a [f64] {
+        &means.masses
+    }
+
+    fn scores(&self, means: &Shares, points: Range<usize>, out: &mut [f64]) {
+        let width = points.len();
+        let each = means.masses.iter().zip(&means.squares);
+        for ((mass, square), out) in each.zip(out.chunks_exact_mut(width.max(1))) {
+            out.fill(if *mass == 0.0 { f64::INFINITY } else { *square });
+        }
+        for (at, i) in points.enumerate() {
+            for (j, value) in self.links.entries(i) {
+                if means.clusters[j] != NONE {
+                    let cluster = means.clusters[j] as usize;
+                    let share = value / (self.weights[i] * means.masses[cluster]);
+                    out[cluster * width + at] -= 2.0 * share;
+                }
+            }
+        }
+    }
+}
