@@ -174,10 +174,7 @@ impl Paper {
             .exhibits
             .iter()
             .flat_map(|exhibit| &exhibit.rows)
-            .filter_map(|row| match row.trial.as_ref()?.task.set {
-                Set::Stored(name) => Some(name),
-                Set::Generated(_) => None,
-            })
+            .filter_map(|row| row.trial.as_ref()?.task.set.stored())
             .collect();
         names.sort_unstable();
         names.dedup();
@@ -234,13 +231,15 @@ impl Trial {
     /// What tells a candidate's cells from all others: a digest of data, draw and settings. None where
     /// the data are missing.
     fn settings(&self, candidate: &Candidate, folder: &Folder) -> Option<String> {
-        let data = match self.task.set {
-            Set::Generated(_) => None,
-            Set::Stored(name) => Some(folder.set(name)?.digest.clone()),
+        let data = match self.task.set.stored() {
+            None => None,
+            Some(name) => Some(folder.set(name)?.digest.clone()),
         };
         let mut all = json!({ "task": self.task, "data": data, "method": candidate.method });
-        if let (Set::Stored(name), false) = (&self.task.set, self.task.truth == Truth::Classes) {
-            // Groups of classes go by the labels, which the digest of the data is not of.
+        let goes_by_labels =
+            self.task.truth != Truth::Classes || matches!(self.task.set, Set::Classes(..));
+        if let (Some(name), true) = (self.task.set.stored(), goes_by_labels) {
+            // The digest of the data is not of the labels.
             all["labels"] = json!(folder.set(name)?.labels);
         }
         Some(digest(all.to_string().bytes()))

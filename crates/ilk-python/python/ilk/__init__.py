@@ -36,6 +36,7 @@ from ._report import ConstraintReport, KindReport
 from ._skkm import SKkm
 from ._sklr import SKLR
 from ._skms import SKMS
+from ._ss_kernel_kmeans import SSKernelKMeans
 
 __all__ = [
     "CMS",
@@ -52,6 +53,7 @@ __all__ = [
     "LogDetKernel",
     "MeanShift",
     "SKkm",
+    "SSKernelKMeans",
     "__version__",
     "datasets",
     "load",

@@ -17,6 +17,7 @@ mod settling;
 mod sklr;
 mod skms;
 mod ss_kernel_kmeans;
+mod width;
 
 pub use cms::{Cms, CmsMode};
 pub use info::MethodInfo;
@@ -26,7 +27,7 @@ use learned_groups::cannot;
 pub use settling::Settling;
 pub use sklr::{Ksc, Skkm, Sklr};
 pub use skms::{NeighborCount, Skms};
-pub use ss_kernel_kmeans::SsKernelKMeans;
+pub use ss_kernel_kmeans::{Search, SsKernelKMeans};
 
 use serde::{Deserialize, Serialize};
 

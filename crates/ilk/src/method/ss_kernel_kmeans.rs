@@ -8,14 +8,15 @@ use serde::{Deserialize, Serialize};
 use super::distinct::without_copies;
 use super::kernel_kmeans::{KernelKMeans, KernelWidth};
 use super::settling::Settling;
+use super::width::choose_width;
 use super::{MethodInfo, SEED};
 use crate::group::kernel_kmeans::{
     self as group, KernelKMeansModel, Objective, Shift, Space, weigh_dense, weigh_sparse,
 };
 use crate::group::{Grouping, Label};
 use crate::numerics::sparse::Sparse;
-use crate::observe::Observer;
-use crate::outcome::{Clustering, Fit, Model};
+use crate::observe::{Observer, Silent};
+use crate::outcome::{Chosen, Clustering, Fit, Model};
 use crate::parameter::{ParameterInfo, Range};
 use crate::problem::{Closure, ConstraintKind, Input, InputKind, KernelMatrix, Problem};
 use crate::settle::{MustLinks, Vote};
@@ -45,15 +46,37 @@ pub(super) static INFO: MethodInfo = MethodInfo {
 /// penalties make poor optima of anything else.
 const CHAIN: usize = 20;
 
+/// How hard the best value of the objective is sought.
+///
+/// The partition with the best value is not always the one that a person means: it may put what was
+/// said into small clusters of its own, since rewards count over the size of a cluster. Batch steps from
+/// a start that knows what was said end near that start, and mostly with better clusters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum Search {
+    /// Near where something was said, else thorough.
+    #[default]
+    Auto,
+    /// Batch steps from the one start that knows what was said best, as in the paper.
+    Near,
+    /// Many starts, and moves of single points after the batch steps, alone and in chains.
+    Thorough,
+}
+
+impl Search {
+    /// The names, as serde and the command line write them.
+    pub const NAMES: &'static [&'static str] = &["auto", "near", "thorough"];
+}
+
 /// Semi-supervised kernel k-means (Kulis, Basu, Dhillon and Mooney 2009): clusters of a graph or of
 /// points with a kernel, where every must-link that a cluster holds is a reward and every cannot-link a
 /// penalty, over the size of the cluster.
 ///
 /// With A the affinities (the kernel between points, the weights of edges) and W the matrix of what
 /// was said ([`Penalty::matrix`]), the [`Objective`] is that of weighted kernel k-means on a kernel made
-/// of A + W, and what is done is [`group::KernelKMeans`]: batch steps and moves of single points, from
-/// starts that know what was said ([`group::KernelKMeans::starts`]), chosen on A. Answers may be broken
-/// where the affinities speak against them. Labels are turned into pairs.
+/// of A + W, and what is done is [`group::KernelKMeans`], from starts that know what was said
+/// ([`group::KernelKMeans::starts`]), chosen on A. Answers may be broken where the affinities speak against
+/// them. Labels are turned into pairs.
 ///
 /// A point that is given twice counts twice, and both have the same label. A node without edges about which nothing was said belongs to no cluster.
 ///
@@ -86,7 +109,8 @@ pub struct SsKernelKMeans {
     pub objective: Objective,
     /// The kernel between points.
     pub kernel: KernelName,
-    /// The width of the Gaussian kernel.
+    /// The width of the Gaussian kernel. `Auto`: held-out answers choose, or, where there are too few,
+    /// it is a third of the median distance.
     pub sigma: KernelWidth,
     /// The neighbour whose distance is a point's width in the self-tuning kernel.
     pub n_neighbors: usize,
@@ -94,12 +118,12 @@ pub struct SsKernelKMeans {
     pub penalty: Penalty,
     /// How much is added to the diagonal.
     pub shift: Shift,
-    /// Descents from different starts, of which the best is kept.
+    /// How hard the best value of the objective is sought.
+    pub search: Search,
+    /// Descents of a thorough search, from different starts, of which the best is kept.
     pub n_init: usize,
     /// At most this many steps a descent.
     pub max_iter: usize,
-    /// Whether single points are moved after the batch steps.
-    pub local_search: bool,
     /// Seed of everything random.
     pub seed: u64,
 }
@@ -113,7 +137,6 @@ impl Default for SsKernelKMeans {
             n_neighbors,
             n_init,
             max_iter,
-            local_search,
             seed,
             ..
         } = KernelKMeans::default();
@@ -125,9 +148,9 @@ impl Default for SsKernelKMeans {
             n_neighbors,
             penalty: Penalty::Auto,
             shift: Shift::Off,
+            search: Search::Auto,
             n_init,
             max_iter,
-            local_search,
             seed,
         }
     }
@@ -144,7 +167,10 @@ impl SsKernelKMeans {
             default: "ratio_association",
         },
         KernelKMeans::PARAMETERS[1],
-        KernelKMeans::PARAMETERS[2],
+        ParameterInfo {
+            doc: "Width of the Gaussian kernel. auto: held-out answers choose, or, where there are too few, a third of the median distance.",
+            ..KernelKMeans::PARAMETERS[2]
+        },
         KernelKMeans::PARAMETERS[3],
         ParameterInfo {
             name: "penalty",
@@ -158,17 +184,24 @@ impl SsKernelKMeans {
             range: Range::Choice(Shift::NAMES),
             default: "off",
         },
-        group::KernelKMeans::PARAMETERS[1],
+        ParameterInfo {
+            name: "search",
+            doc: "How hard the best value is sought. near: batch steps from the start that knows what was said. thorough: many starts, and moves of single points. auto: near where something was said.",
+            range: Range::Choice(Search::NAMES),
+            default: "auto",
+        },
+        ParameterInfo {
+            doc: "Descents of a thorough search, from different starts, of which the best is kept.",
+            ..group::KernelKMeans::PARAMETERS[1]
+        },
         group::KernelKMeans::PARAMETERS[3],
-        group::KernelKMeans::PARAMETERS[4],
         SEED,
     ];
 
     /// The paper's own procedure: one start, Algorithm 3, and batch steps alone.
     pub fn paper() -> Self {
         Self {
-            n_init: 1,
-            local_search: false,
+            search: Search::Near,
             ..Self::default()
         }
     }
@@ -186,7 +219,6 @@ impl SsKernelKMeans {
             n_neighbors: self.n_neighbors,
             n_init: self.n_init,
             max_iter: self.max_iter,
-            local_search: self.local_search,
             seed: self.seed,
             ..KernelKMeans::default()
         }
@@ -201,6 +233,7 @@ pub(super) fn fit(
 ) -> Result<Fit> {
     params.unsupervised().check(problem.len())?;
     params.penalty.check()?;
+    let (params, chosen) = &decided(params, problem)?;
     let copies = match problem.input() {
         Input::Points(points) if params.kernel != KernelName::Precomputed => {
             without_copies(points, problem)?
@@ -220,10 +253,32 @@ pub(super) fn fit(
             (grouping, model)
         }
     };
-    Ok(Fit {
-        clustering: Clustering::new(grouping, problem.constraints()),
-        model,
-    })
+    let mut clustering = Clustering::new(grouping, problem.constraints());
+    clustering.chosen.clone_from(chosen);
+    Ok(Fit { clustering, model })
+}
+
+/// The parameters with the width of the kernel decided, and how it was.
+fn decided(params: &SsKernelKMeans, problem: &Problem) -> Result<(SsKernelKMeans, Vec<Chosen>)> {
+    let Input::Points(points) = problem.input() else {
+        return Ok((params.clone(), Vec::new()));
+    };
+    if params.unsupervised().kernel != KernelName::Gaussian || params.sigma != KernelWidth::Auto {
+        return Ok((params.clone(), Vec::new()));
+    }
+    let with = |sigma| SsKernelKMeans {
+        sigma: KernelWidth::Fixed(sigma),
+        ..params.clone()
+    };
+    let group = |sigma: f64, problem: &Problem| {
+        let params = SsKernelKMeans {
+            n_clusters: params.n_clusters.min(problem.len()),
+            ..with(sigma)
+        };
+        Ok(groups(&params, problem, &Silent)?.0.labels)
+    };
+    let (sigma, chosen) = choose_width(points, problem, params.seed, group)?;
+    Ok((with(sigma), vec![chosen]))
 }
 
 /// Finds the groups of a problem over points that all differ, or over anything else.
@@ -317,9 +372,23 @@ impl Task<'_> {
     fn divide(&self, affinity: Affinity<'_>) -> Result<Grouping> {
         let Self { params, counts, .. } = self;
         let (objective, shift) = (params.objective, params.shift);
-        let kmeans = group::KernelKMeans {
-            chain: CHAIN,
-            ..params.unsupervised().group()
+        let is_near = match params.search {
+            Search::Auto => self.penalties.n_entries() > 0,
+            Search::Near => true,
+            Search::Thorough => false,
+        };
+        let kmeans = params.unsupervised().group();
+        let kmeans = if is_near {
+            group::KernelKMeans {
+                n_init: 1,
+                local_search: false,
+                ..kmeans
+            }
+        } else {
+            group::KernelKMeans {
+                chain: CHAIN,
+                ..kmeans
+            }
         };
         let space = match affinity {
             Affinity::Dense(matrix) => Space::Kernel(matrix),
