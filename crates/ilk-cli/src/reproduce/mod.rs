@@ -15,7 +15,7 @@
 //! | `results` | all of that, for whoever shows it |
 //! | `bars` | what the figures are asked to show, and whether they do |
 //! | `page` | tables, plots and verdicts as one HTML page and one Markdown file |
-//! | `cms`, `skms`, `sklr` | the lists of a paper each |
+//! | `cms`, `skms`, `sklr`, `sskk` | the lists of a paper each |
 
 mod bars;
 mod cells;
@@ -27,6 +27,7 @@ mod results;
 mod run;
 mod sklr;
 mod skms;
+mod sskk;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -137,7 +138,7 @@ const QUICK_COMPARISONS: usize = 100;
 impl Paper {
     /// All papers.
     pub(crate) fn all() -> Vec<Self> {
-        vec![cms::paper(), skms::paper(), sklr::paper()]
+        vec![cms::paper(), skms::paper(), sklr::paper(), sskk::paper()]
     }
 
     /// The paper of this name.

@@ -73,7 +73,11 @@ impl Said {
         rng_stream(seed / 2, HALVES).shuffle(&mut rows);
         let (first, second) = rows.split_at(n / 2);
         let mut test = vec![false; n];
-        for &row in if seed.is_multiple_of(2) { second } else { first } {
+        for &row in if seed.is_multiple_of(2) {
+            second
+        } else {
+            first
+        } {
             test[row] = true;
         }
         Some(test)
