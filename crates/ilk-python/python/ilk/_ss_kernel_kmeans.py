@@ -62,12 +62,12 @@ default="ratio_association"
         What is added to the diagonal to make the kernel definite. The best groups stay the best, but
         points move less.
     search : {"auto", "near", "thorough"}, default="auto"
-        How hard the best value of the objective is sought. ``"near"``: batch steps from the one start
-        that knows what was said, as in the paper. ``"thorough"``: many starts, and moves of single
-        points. ``"auto"``: near where something was said, since the best value then mostly puts what
-        was said into small groups of its own.
+        What is kept of descents from many starts, with moves of single points after the batch steps
+        and without. ``"auto"``: what breaks least of what was said, and then has the best value.
+        ``"thorough"``: what has the best value, which may put what was said into small groups of
+        its own. ``"near"``: one start that knows what was said, and batch steps alone, as in the paper.
     n_init : int, default=10
-        Descents of a thorough search, from different starts, of which the best is kept.
+        Starts from which descents go; ``"near"`` has one.
     max_iter : int, default=300
         At most this many steps a descent.
     random_state : int, RandomState, Generator or None, default=None

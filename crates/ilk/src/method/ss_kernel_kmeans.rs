@@ -50,16 +50,19 @@ const CHAIN: usize = 20;
 ///
 /// The partition with the best value is not always the one that a person means: it may put what was
 /// said into small clusters of its own, since rewards count over the size of a cluster. Batch steps from
-/// a start that knows what was said end near that start, and mostly with better clusters.
+/// a start that knows what was said end near that start, mostly with better clusters where much was
+/// said, and with worse ones where little was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum Search {
-    /// Near where something was said, else thorough.
+    /// Descents from many starts, with moves of single points and without; the one that breaks least of
+    /// what was said is kept, and among equals the one with the best value.
     #[default]
     Auto,
     /// Batch steps from the one start that knows what was said best, as in the paper.
     Near,
-    /// Many starts, and moves of single points after the batch steps, alone and in chains.
+    /// Descents from many starts with moves of single points, alone and in chains; the best value is
+    /// kept.
     Thorough,
 }
 
@@ -120,7 +123,7 @@ pub struct SsKernelKMeans {
     pub shift: Shift,
     /// How hard the best value of the objective is sought.
     pub search: Search,
-    /// Descents of a thorough search, from different starts, of which the best is kept.
+    /// Starts of the descents.
     pub n_init: usize,
     /// At most this many steps a descent.
     pub max_iter: usize,
@@ -186,12 +189,12 @@ impl SsKernelKMeans {
         },
         ParameterInfo {
             name: "search",
-            doc: "How hard the best value is sought. near: batch steps from the start that knows what was said. thorough: many starts, and moves of single points. auto: near where something was said.",
+            doc: "What is kept of descents from many starts. auto: what breaks least of what was said, then the best value. thorough: the best value. near: one start that knows what was said, and batch steps alone.",
             range: Range::Choice(Search::NAMES),
             default: "auto",
         },
         ParameterInfo {
-            doc: "Descents of a thorough search, from different starts, of which the best is kept.",
+            doc: "Starts from which descents go; near has one.",
             ..group::KernelKMeans::PARAMETERS[1]
         },
         group::KernelKMeans::PARAMETERS[3],
@@ -372,43 +375,31 @@ impl Task<'_> {
     fn divide(&self, affinity: Affinity<'_>) -> Result<Grouping> {
         let Self { params, counts, .. } = self;
         let (objective, shift) = (params.objective, params.shift);
-        let is_near = match params.search {
-            Search::Auto => self.penalties.n_entries() > 0,
-            Search::Near => true,
-            Search::Thorough => false,
-        };
-        let kmeans = params.unsupervised().group();
-        let kmeans = if is_near {
-            group::KernelKMeans {
-                n_init: 1,
-                local_search: false,
-                ..kmeans
-            }
-        } else {
-            group::KernelKMeans {
-                chain: CHAIN,
-                ..kmeans
-            }
+        let kmeans = group::KernelKMeans {
+            n_init: match params.search {
+                Search::Near => 1,
+                _ => params.n_init,
+            },
+            ..params.unsupervised().group()
         };
         let space = match affinity {
             Affinity::Dense(matrix) => Space::Kernel(matrix),
             Affinity::Sparse(matrix) => Space::Graph(matrix),
         };
         let starts = kmeans.starts(space, Some(counts), &self.closure)?;
-        let descend = |space: Space<'_>, masses: &[f64]| {
-            kmeans.fit_from_each(space, Some(masses), &starts, self.observer)
-        };
+        let descend =
+            |space: Space<'_>, masses: &[f64]| self.descended(&kmeans, space, masses, &starts);
         let penalties = &self.penalties;
         let (mut grouping, terms) = match affinity {
             Affinity::Dense(matrix) => {
                 let weighed = weigh_dense(objective, matrix, penalties, counts, shift)?;
                 let space = Space::Kernel(weighed.matrix.view());
-                (descend(space, &weighed.masses)?.0, weighed.terms)
+                (descend(space, &weighed.masses)?, weighed.terms)
             }
             Affinity::Sparse(matrix) => {
                 let weighed = weigh_sparse(objective, matrix, penalties, counts, shift)?;
                 let space = Space::Graph(&weighed.matrix);
-                (descend(space, &weighed.masses)?.0, weighed.terms)
+                (descend(space, &weighed.masses)?, weighed.terms)
             }
         };
         let clusters = grouping.n_clusters;
@@ -418,6 +409,64 @@ impl Task<'_> {
                 .map(|sum| terms.value(objective, sum, clusters));
         }
         Ok(grouping)
+    }
+
+    /// What comes of the starts.
+    fn descended(
+        &self,
+        kmeans: &group::KernelKMeans,
+        space: Space<'_>,
+        masses: &[f64],
+        starts: &[Vec<Label>],
+    ) -> Result<Grouping> {
+        let near = group::KernelKMeans {
+            local_search: false,
+            ..kmeans.clone()
+        };
+        let thorough = group::KernelKMeans {
+            chain: CHAIN,
+            ..kmeans.clone()
+        };
+        let all = |kmeans: &group::KernelKMeans| {
+            let found = kmeans.fit_from_each(space, Some(masses), starts, self.observer)?;
+            Ok::<_, Error>(found.0)
+        };
+        match self.params.search {
+            Search::Near => return all(&near),
+            Search::Thorough => return all(&thorough),
+            Search::Auto if self.penalties.n_entries() == 0 => return all(&thorough),
+            Search::Auto => {}
+        }
+        let mut best: Option<(f64, Grouping)> = None;
+        for start in starts {
+            for kmeans in [&near, &thorough] {
+                let (found, _) = kmeans.fit_from(space, Some(masses), start, self.observer)?;
+                let broken = self.broken(&found.labels);
+                let objective =
+                    |grouping: &Grouping| grouping.trace.last().and_then(|s| s.objective);
+                let is_better = best.as_ref().is_none_or(|(least, before)| {
+                    broken < *least || broken == *least && objective(&found) < objective(before)
+                });
+                if is_better {
+                    best = Some((broken, found));
+                }
+            }
+        }
+        // There is at least one start.
+        best.map_or_else(|| all(&near), |(_, grouping)| Ok(grouping))
+    }
+
+    /// The worth of the answers that labels break.
+    fn broken(&self, labels: &[Label]) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..self.penalties.len() {
+            for (j, worth) in self.penalties.entries(i).filter(|&(j, _)| j > i) {
+                if (worth > 0.0) != (labels[i] == labels[j]) {
+                    sum += worth.abs();
+                }
+            }
+        }
+        sum
     }
 
     /// The means of the clusters without what was said, by which new rows of affinities are placed.
