@@ -3,9 +3,11 @@
 //! [`Method`] is the one way in for the doors (shell, Python): it is made from a name and
 //! parameters, says as data what it takes ([`MethodInfo`]), and fits a [`Problem`].
 
+mod affinity;
 mod choose;
 mod cms;
 mod distinct;
+mod e2cp;
 mod heard;
 mod info;
 mod kernel_kmeans;
@@ -16,8 +18,11 @@ mod sample;
 mod settling;
 mod sklr;
 mod skms;
+mod spectral_learning;
 
+pub use affinity::AffinityName;
 pub use cms::{Cms, CmsMode};
+pub use e2cp::E2cp;
 pub use info::MethodInfo;
 pub use kernel_kmeans::{KernelKMeans, KernelWidth};
 pub use learned_groups::LearnedGrouping;
@@ -25,6 +30,7 @@ use learned_groups::cannot;
 pub use settling::Settling;
 pub use sklr::{Ksc, Skkm, Sklr};
 pub use skms::{NeighborCount, Skms};
+pub use spectral_learning::SpectralLearning;
 
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +72,11 @@ pub enum Method {
     /// Kernel k-means: points go to the nearest mean in the space of a kernel.
     #[serde(rename = "kernel-kmeans")]
     KernelKMeans(KernelKMeans),
+    /// Pairs carried over a graph of neighbours, then spectral clustering.
+    #[serde(rename = "e2cp")]
+    E2cp(E2cp),
+    /// Affinities edited to pairs, then spectral clustering.
+    SpectralLearning(SpectralLearning),
 }
 
 impl Method {
@@ -78,6 +89,8 @@ impl Method {
         &sklr::SKKM,
         &sklr::KSC,
         &kernel_kmeans::INFO,
+        &e2cp::INFO,
+        &spectral_learning::INFO,
     ];
 
     /// The method of this name with its default parameters.
@@ -90,6 +103,8 @@ impl Method {
             "skkm" => Ok(Self::Skkm(Skkm::default())),
             "ksc" => Ok(Self::Ksc(Ksc::default())),
             "kernel-kmeans" => Ok(Self::KernelKMeans(KernelKMeans::default())),
+            "e2cp" => Ok(Self::E2cp(E2cp::default())),
+            "spectral-learning" => Ok(Self::SpectralLearning(SpectralLearning::default())),
             _ => Err(Error::UnknownMethod {
                 name: name.to_owned(),
                 known: Self::ALL
@@ -111,6 +126,8 @@ impl Method {
             Self::Skkm(_) => &sklr::SKKM,
             Self::Ksc(_) => &sklr::KSC,
             Self::KernelKMeans(_) => &kernel_kmeans::INFO,
+            Self::E2cp(_) => &e2cp::INFO,
+            Self::SpectralLearning(_) => &spectral_learning::INFO,
         }
     }
 
@@ -134,6 +151,8 @@ impl Method {
             (Self::KernelKMeans(params), Input::Kernel(kernel)) => {
                 kernel_kmeans::fit_kernel(params, kernel, problem, observer)
             }
+            (Self::E2cp(params), _) => params.fit(problem, observer),
+            (Self::SpectralLearning(params), _) => params.fit(problem, observer),
             (_, input) => Err(self.unsupported_input(input.kind())),
         }
     }
