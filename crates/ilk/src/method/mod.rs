@@ -9,6 +9,7 @@ mod cms;
 mod distinct;
 mod e2cp;
 mod heard;
+mod hmrf_kmeans;
 mod info;
 mod kernel_kmeans;
 mod learned_groups;
@@ -34,6 +35,7 @@ pub use spectral_learning::SpectralLearning;
 
 use serde::{Deserialize, Serialize};
 
+use crate::group::hmrf_kmeans::HmrfKMeans;
 use crate::group::mean_shift::MeanShift;
 use crate::observe::Observer;
 use crate::outcome::{Fit, Model};
@@ -77,6 +79,9 @@ pub enum Method {
     E2cp(E2cp),
     /// Affinities edited to pairs, then spectral clustering.
     SpectralLearning(SpectralLearning),
+    /// k-means in which broken pairs cost.
+    #[serde(rename = "hmrf-kmeans")]
+    HmrfKMeans(HmrfKMeans),
 }
 
 impl Method {
@@ -91,6 +96,7 @@ impl Method {
         &kernel_kmeans::INFO,
         &e2cp::INFO,
         &spectral_learning::INFO,
+        &hmrf_kmeans::INFO,
     ];
 
     /// The method of this name with its default parameters.
@@ -105,6 +111,7 @@ impl Method {
             "kernel-kmeans" => Ok(Self::KernelKMeans(KernelKMeans::default())),
             "e2cp" => Ok(Self::E2cp(E2cp::default())),
             "spectral-learning" => Ok(Self::SpectralLearning(SpectralLearning::default())),
+            "hmrf-kmeans" => Ok(Self::HmrfKMeans(HmrfKMeans::default())),
             _ => Err(Error::UnknownMethod {
                 name: name.to_owned(),
                 known: Self::ALL
@@ -128,6 +135,7 @@ impl Method {
             Self::KernelKMeans(_) => &kernel_kmeans::INFO,
             Self::E2cp(_) => &e2cp::INFO,
             Self::SpectralLearning(_) => &spectral_learning::INFO,
+            Self::HmrfKMeans(_) => &hmrf_kmeans::INFO,
         }
     }
 
@@ -153,6 +161,9 @@ impl Method {
             }
             (Self::E2cp(params), _) => params.fit(problem, observer),
             (Self::SpectralLearning(params), _) => params.fit(problem, observer),
+            (Self::HmrfKMeans(params), Input::Points(points)) => {
+                hmrf_kmeans::fit(params, points, problem, observer)
+            }
             (_, input) => Err(self.unsupported_input(input.kind())),
         }
     }

@@ -10,7 +10,7 @@ use super::means::{Mean, Means, Member};
 use super::params::KernelKMeans;
 use super::space::{Geometry, Space, members};
 use super::start::seeds;
-use super::watch::Watch;
+use crate::group::watch::Watch;
 use crate::group::{Grouping, Label, StopReason};
 use crate::numerics::rng::rng_stream;
 use crate::observe::Observer;
@@ -78,7 +78,11 @@ impl KernelKMeans {
             start: start.map(|start| distinct.starts(start)),
             weights: distinct.weights(weights),
             distinct,
-            watch: Watch::new(observer, if start.is_some() { 1 } else { self.n_init }),
+            watch: Watch::new(
+                "kernel k-means",
+                observer,
+                if start.is_some() { 1 } else { self.n_init },
+            ),
         };
         let first = &fit.distinct.first;
         match (space, fit.distinct.is_all()) {

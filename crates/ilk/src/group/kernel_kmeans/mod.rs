@@ -11,7 +11,6 @@
 //! | `fit` | restarts, from a space to clusters and their means |
 //! | `means` | [`Means`], which place new points |
 //! | `model` | [`KernelKMeansModel`], which finds what the means compare |
-//! | `watch` | progress and cancelling |
 
 mod descent;
 mod distinct;
@@ -23,7 +22,6 @@ mod model;
 mod params;
 mod space;
 mod start;
-mod watch;
 
 pub use means::{Mean, Means, Member};
 pub use model::KernelKMeansModel;
