@@ -88,8 +88,8 @@ impl Default for E2cp {
             n_clusters: 8,
             affinity: AffinityName::Gaussian,
             sigma: KernelWidth::Auto,
-            n_neighbors: 20,
-            alpha: 0.4,
+            n_neighbors: 10,
+            alpha: 0.6,
             n_init: 10,
             seed: 0,
         }
@@ -111,7 +111,7 @@ impl E2cp {
                 inclusive: true,
                 max: 0.999,
             },
-            default: "0.4",
+            default: "0.6",
         }],
         affinity::PARAMETERS,
     );

@@ -73,7 +73,7 @@ impl Default for SpectralLearning {
             n_clusters: 8,
             affinity: AffinityName::Gaussian,
             sigma: KernelWidth::Auto,
-            n_neighbors: 20,
+            n_neighbors: 10,
             n_init: 10,
             seed: 0,
         }

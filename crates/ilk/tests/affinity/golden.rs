@@ -96,6 +96,8 @@ fn the_methods_find_the_recorded_groups() {
         (
             Method::E2cp(E2cp {
                 n_clusters: 2,
+                n_neighbors: 20,
+                alpha: 0.4,
                 ..E2cp::default()
             }),
             "e2cp_labels",

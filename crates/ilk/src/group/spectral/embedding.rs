@@ -37,7 +37,11 @@ pub fn embedding<'a>(
         return Err(Error::TooManyClusters { k, n });
     }
     let degrees = affinity.degrees();
-    let eigen = affinity.top(&degrees, normalisation, (k + 1).min(n))?;
+    let mut eigen = affinity.top(&degrees, normalisation, k)?;
+    // The next one is rarely needed, and may be hard to tell from those after it.
+    if k < n && eigen.values.iter().any(|&value| value < 0.0) {
+        eigen = affinity.top(&degrees, normalisation, k + 1)?;
+    }
     let floor = NULL
         * eigen
             .values
