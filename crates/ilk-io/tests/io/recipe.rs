@@ -67,7 +67,7 @@ fn each_fault_of_a_recipe_has_its_message() {
     );
     assert_eq!(
         message("{\"data\": \"d.csv\", \"method\": \"magic\"}"),
-        "run.json: not a recipe: there is no method \"magic\"; known methods: mean-shift, cms, skms, sklr, skkm, ksc, kernel-kmeans"
+        "run.json: not a recipe: there is no method \"magic\"; known methods: mean-shift, cms, skms, sklr, skkm, ksc, kernel-kmeans, e2cp, spectral-learning, hmrf-kmeans"
     );
     assert_eq!(
         message("{\"data\": \"d.csv\", \"method\": \"mean-shift\", \"params\": {\"k\": 1}}"),

@@ -2,6 +2,7 @@
 
 use super::SYMMETRY_TOLERANCE;
 use crate::numerics::sparse::Sparse;
+use crate::numerics::union_find::UnionFind;
 use crate::problem::rows::Rows;
 use crate::{Error, Result};
 
@@ -148,6 +149,27 @@ impl Graph {
     /// The neighbours of a node and the weights of the edges to them.
     pub fn edges(&self, node: usize) -> (&[u32], &[f64]) {
         self.matrix.row(node)
+    }
+
+    /// The connected component of every node, numbered by their smallest nodes, and how many there
+    /// are.
+    pub fn components(&self) -> (Vec<usize>, usize) {
+        let mut sets = UnionFind::new(self.len());
+        for node in 0..self.len() {
+            for &neighbor in self.edges(node).0 {
+                sets.union(node, neighbor as usize);
+            }
+        }
+        sets.components()
+    }
+
+    /// The nodes that have no edge with another, ascending.
+    pub fn isolated(&self) -> Vec<usize> {
+        let is_alone = |node: usize| {
+            let mut others = self.edges(node).0.iter();
+            others.all(|&neighbor| neighbor as usize == node)
+        };
+        (0..self.len()).filter(|&node| is_alone(node)).collect()
     }
 
     /// The adjacency matrix.
