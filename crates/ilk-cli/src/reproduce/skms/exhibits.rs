@@ -1,6 +1,6 @@
 //! Section 7 as lists.
 
-use super::{BEST, Data, PAPER, TO_COME, caltech, circles, methods, olympic, others, scene, usps};
+use super::{BEST, Data, PAPER, caltech, circles, methods, olympic, others, scene, usps};
 use crate::reproduce::{Exhibit, Figures, Metric, Row, Task, Trial};
 
 /// Labelled points a class, of the paper's 5, 7, 10, 12, 15, 17, 20 and 25 (fewer on some sets). Choosing
@@ -48,7 +48,6 @@ fn curve(data: &Data, places: impl Iterator<Item = (f64, Task)>) -> Vec<Row> {
     for (at, task) in places {
         rows.extend(compared(data.name, data.classes, &task).map(|row| row.at(at)));
     }
-    rows.extend(TO_COME.map(|method| Row::to_come(data.name, method)));
     rows
 }
 
@@ -236,7 +235,6 @@ fn more() -> Exhibit {
         for b in [5, 15] {
             let name = format!("{} b = {b}", data.name);
             rows.extend(compared(&name, data.classes, &data.task(b, 0.0)));
-            rows.extend(TO_COME.map(|method| Row::to_come(&name, method)));
         }
     }
     Exhibit {

@@ -5,8 +5,9 @@
 mod exhibits;
 
 use ilk::datasets::{Generator, TwoCircles};
+use ilk::group::hmrf_kmeans::HmrfKMeans;
 use ilk::group::kernel_kmeans::Objective;
-use ilk::method::{Method, SsKernelKMeans};
+use ilk::method::{Method, SpectralLearning, SsKernelKMeans};
 use ilk_io::Scale;
 
 use super::bars::{Asked, Bar};
@@ -72,7 +73,22 @@ fn for_points(n_clusters: usize) -> Vec<(&'static str, Method)> {
         ),
         ("ratio cut exp", ours(Objective::RatioCut, n_clusters)),
         ("linear", ours(Objective::Hmrf, n_clusters)),
+        (
+            "HMRF-KMeans",
+            Method::HmrfKMeans(HmrfKMeans {
+                n_clusters,
+                ..HmrfKMeans::default()
+            }),
+        ),
+        ("Spectral Learning", spectral_learning(n_clusters)),
     ]
+}
+
+fn spectral_learning(n_clusters: usize) -> Method {
+    Method::SpectralLearning(SpectralLearning {
+        n_clusters,
+        ..SpectralLearning::default()
+    })
 }
 
 /// Data as the figures call them, and how they are drawn.
