@@ -33,7 +33,9 @@ pub(super) fn paper() -> Paper {
             "SKMS paper has the paper's settings: σ by equation (35), γ = 100, a kernel of .99 of the \
              Frobenius norm, and clusters as mean shift leaves them. SKMS is the default of ilk. SKkm \
              and KSC are kernel k-means (the paper's Kkm) and spectral clustering with a kernel learned \
-             from the same answers; they are told the number of clusters.",
+             from the same answers; SSKK (semi-supervised kernel k-means, ratio association) and E2CP \
+             (constraint propagation, then spectral clustering) are the defaults of ilk. All four are told the \
+             number of clusters.",
         ],
         exhibits: exhibits::all(),
         bars: bars(),
