@@ -2,6 +2,7 @@
 
 use super::SYMMETRY_TOLERANCE;
 use crate::numerics::sparse::Sparse;
+use crate::numerics::union_find::UnionFind;
 use crate::problem::rows::Rows;
 use crate::{Error, Result};
 
@@ -38,28 +39,39 @@ impl Graph {
     ///
     /// # Errors
     /// [`Error::Empty`] where there are no nodes, [`Error::EdgeOutOfRange`],
-    /// [`Error::BadEdgeWeight`], [`Error::DuplicateEdge`]; edges are numbered from 0.
+    /// [`Error::BadEdgeWeight`], [`Error::DuplicateEdge`], [`Error::TooLarge`]; edges are numbered from 0.
     pub fn from_edges(
         n: usize,
         edges: impl IntoIterator<Item = (usize, usize, f64)>,
     ) -> Result<Self> {
         is_a_size(n)?;
-        let edges: Vec<(usize, usize, f64)> = edges.into_iter().collect();
-        for (entry, &(u, v, weight)) in edges.iter().enumerate() {
+        let mut list: Vec<(u32, u32, f64)> = Vec::new();
+        for (entry, (u, v, weight)) in edges.into_iter().enumerate() {
             check_edge(entry, u, v, weight, n)?;
+            list.push((u as u32, v as u32, weight));
         }
-        // Neighbour, entry and weight together: looking the latter two up in `edges` would jump
+        if u32::try_from(list.len()).is_err() {
+            return Err(Error::TooLarge {
+                what: "the list of edges",
+                bytes: 16 * list.len() as u128,
+                instead: "list every edge once; there can be 4,294,967,295",
+            });
+        }
+        // Neighbour, entry and weight together: looking the latter two up in the list would jump
         // through memory once more for every end of an edge.
-        let ends = edges.iter().enumerate().flat_map(|(entry, &(u, v, w))| {
-            let mirrored = (u != v).then_some((v, (u, entry, w)));
-            std::iter::once((u, (v, entry, w))).chain(mirrored)
+        let ends = list.iter().enumerate().flat_map(|(entry, &(u, v, w))| {
+            let entry = entry as u32;
+            let mirrored = (u != v).then_some((v as usize, (u, entry, w)));
+            std::iter::once((u as usize, (v, entry, w))).chain(mirrored)
         });
         let ends_at = Rows::new(n, ends);
+        let n_ends = 2 * list.len();
+        drop(list);
 
         let mut graph = Self {
-            matrix: Sparse::with_room(n, 2 * edges.len()),
+            matrix: Sparse::with_room(n, n_ends),
         };
-        let mut row: Vec<(usize, usize, f64)> = Vec::new();
+        let mut row: Vec<(u32, u32, f64)> = Vec::new();
         for node in 0..n {
             row.clear();
             row.extend_from_slice(ends_at.row(node));
@@ -69,14 +81,14 @@ impl Graph {
                 if let Some(&(_, second, second_weight)) = same.iter().find(|end| end.2 != weight) {
                     return Err(Error::DuplicateEdge {
                         u: node,
-                        v: neighbor,
-                        first,
-                        second,
+                        v: neighbor as usize,
+                        first: first as usize,
+                        second: second as usize,
                         first_weight: weight,
                         second_weight,
                     });
                 }
-                graph.push(neighbor, weight);
+                graph.push(neighbor as usize, weight);
             }
             graph.matrix.end_row();
         }
@@ -153,6 +165,34 @@ impl Graph {
     /// The adjacency matrix.
     pub fn matrix(&self) -> &Sparse {
         &self.matrix
+    }
+
+    /// The connected component of every node, and how many there are. Components are numbered by
+    /// their first nodes. O(n + m).
+    ///
+    /// ```
+    /// use ilk::problem::Graph;
+    ///
+    /// let graph = Graph::from_edges(5, [(0, 3, 1.0), (4, 1, 2.0), (2, 2, 1.0)])?;
+    /// assert_eq!(graph.components(), (vec![0, 1, 2, 0, 1], 3));
+    /// # Ok::<(), ilk::Error>(())
+    /// ```
+    pub fn components(&self) -> (Vec<usize>, usize) {
+        let mut sets = UnionFind::new(self.len());
+        for node in 0..self.len() {
+            // The row of its other end holds every edge once more.
+            let earlier = self.edges(node).0.iter().map(|&end| end as usize);
+            for neighbor in earlier.take_while(|&neighbor| neighbor < node) {
+                sets.union(node, neighbor);
+            }
+        }
+        sets.components()
+    }
+
+    /// The nodes that no edge joins with another.
+    pub fn isolated(&self) -> Vec<usize> {
+        let is_alone = |&node: &usize| self.edges(node).0.iter().all(|&end| end as usize == node);
+        (0..self.len()).filter(is_alone).collect()
     }
 
     /// Appends an edge to the row that is being built, unless it is none.
