@@ -73,8 +73,8 @@ pub(crate) fn warn(run: &Run) {
     let components = network.n_components - network.isolated.len();
     if components > clusters {
         terminal::warn(format!(
-            "the graph falls into {} components of two nodes or more, but there are {}: some hold nodes \
-             that no path joins",
+            "the graph falls into {} components of two nodes or more, but there are {}; to part components \
+             cuts no edge, so small ones may take up clusters: leave them out, or ask for more clusters",
             count(components),
             counted(clusters, "cluster"),
         ));

@@ -138,11 +138,10 @@ impl TextLines {
         Position::Line(self.line)
     }
 
-    /// The line, without the blanks around it.
+    /// The line, with what ends it.
     pub(crate) fn text(&self) -> Result<&str> {
-        let text = std::str::from_utf8(&self.bytes).map_err(|_| Error::NotUtf8 {
+        std::str::from_utf8(&self.bytes).map_err(|_| Error::NotUtf8 {
             place: Place::new(&self.path, self.position()),
-        })?;
-        Ok(text.trim())
+        })
     }
 }

@@ -134,7 +134,7 @@ fn next_line<'r>(lines: &'r mut TextLines, path: &Path) -> Result<Option<Edge<'r
         if !lines.advance()? {
             return Ok(None);
         }
-        let text = lines.text()?;
+        let text = lines.text()?.trim_ascii_start();
         if text.starts_with("%%MatrixMarket") {
             let reason = "it is a Matrix Market file, which holds sizes beside its edges";
             return Err(Error::unreadable(path, "a list of edges", &reason));
