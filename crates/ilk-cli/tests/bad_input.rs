@@ -145,7 +145,7 @@ fn a_number_of_clusters_for_a_method_that_finds_it() {
         2,
         "mean-shift finds the number of clusters itself, so --clusters 2 cannot be used; steer it \
          by its reach, --set bandwidth=NUMBER (smaller gives more clusters), or by --pairs, or use a \
-         --method that takes a number: sklr, skkm, ksc, kernel-kmeans",
+         --method that takes a number: sklr, skkm, ksc, kernel-kmeans, ss-kernel-kmeans",
     );
 }
 
@@ -277,7 +277,7 @@ fn wrong_methods_and_parameters_are_wrong_usage() {
     sandbox.refused(
         "cluster data.csv --method magic",
         2,
-        "there is no method \"magic\"; known methods: mean-shift, cms, skms, sklr, skkm, ksc, kernel-kmeans",
+        "there is no method \"magic\"; known methods: mean-shift, cms, skms, sklr, skkm, ksc, kernel-kmeans, ss-kernel-kmeans",
     );
     sandbox.refused(
         "cluster data.csv --set kernel=square",

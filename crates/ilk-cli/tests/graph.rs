@@ -257,7 +257,7 @@ fn what_a_graph_or_its_method_cannot_do_is_refused() {
     sandbox.refused(
         "graph edges.csv --clusters 2 --triplets t.csv",
         1,
-        "ss-kernel-kmeans cannot use odd-one-out constraints; methods that can: skms, sklr",
+        "ss-kernel-kmeans cannot use odd-one-out constraints; methods that can: skms, sklr, skkm, ksc",
     );
     sandbox.refused(
         "graph edges.csv --method mean-shift",

@@ -149,17 +149,14 @@ impl Recipe {
 
     /// Reads all the files it names.
     pub fn load(&self) -> Result<Loaded> {
-        let (data, input) = match &self.graph {
-            Some(options) => {
-                let GraphFile { ids, graph, .. } = read_graph(&self.data, options)?;
-                (Data::Graph { ids }, Input::Graph(graph))
-            }
-            None => {
-                let table = read_table(&self.data, &self.table)?;
-                let scaling = self.scale.fit(&table.points);
-                let points = scaling.apply(&table.points)?;
-                (Data::Table { table, scaling }, Input::Points(points))
-            }
+        let (data, input) = if let Some(options) = &self.graph {
+            let GraphFile { ids, graph, .. } = read_graph(&self.data, options)?;
+            (Data::Graph { ids }, Input::Graph(graph))
+        } else {
+            let table = read_table(&self.data, &self.table)?;
+            let scaling = self.scale.fit(&table.points);
+            let points = scaling.apply(&table.points)?;
+            (Data::Table { table, scaling }, Input::Points(points))
         };
         let mut constraints = Constraints::with_ids(data.ids())?;
         let context = Context {
