@@ -4,7 +4,7 @@ use ilk::group::Snapshot;
 use ilk::method::Method;
 use ilk::ndarray::{Array3, Axis};
 use ilk::outcome::{ConstraintReport, Fit};
-use ilk::problem::{Points, Problem};
+use ilk::problem::{Graph, Points, Problem};
 use ilk_io::Scaling;
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArray3, PyReadonlyArray1, PyReadonlyArray2, ToPyArray,
@@ -27,6 +27,8 @@ pub(crate) struct FitResult {
     report: Py<PyDict>,
     /// For every iteration, the centres still active, and the largest movement.
     trace: (Py<PyArray1<i64>>, Py<PyArray1<f64>>),
+    /// What the run minimises, after every iteration, for methods with such a number.
+    objectives: Option<Py<PyArray1<f64>>>,
     /// The bandwidth of every iteration, for methods that change it.
     bandwidths: Option<Py<PyArray1<f64>>>,
     /// One row a cluster: its centre, in the space in which the groups were found.
@@ -63,6 +65,43 @@ pub(crate) fn fit(
         run::cancellable(py, n_jobs, move |observer| recipe.fit(&problem, observer))
     };
     let fit = fit?.or_raise()?;
+    let scaling = Scaling::identity(fit.model.dims());
+    FitResult::new(py, Model::new(&method, &fit, scaling), &fit, &said)
+}
+
+/// Fits a method to a graph, given by its compressed sparse rows.
+#[pyfunction]
+#[pyo3(signature = (method, offsets, neighbors, values, weights=None, constraints=None, n_jobs=None))]
+#[allow(clippy::too_many_arguments, reason = "a sparse matrix is three arrays")]
+pub(crate) fn fit_graph(
+    py: Python<'_>,
+    method: &str,
+    offsets: PyReadonlyArray1<'_, i64>,
+    neighbors: PyReadonlyArray1<'_, i64>,
+    values: PyReadonlyArray1<'_, f64>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+    constraints: Option<PyRef<'_, Constraints>>,
+    n_jobs: Option<isize>,
+) -> PyResult<FitResult> {
+    let method = recipe::method(method)?;
+    let places = |array: &PyReadonlyArray1<'_, i64>| -> PyResult<Vec<usize>> {
+        let each = array.as_array();
+        let each = each.iter().map(|&i| usize::try_from(i));
+        each.collect::<Result<_, _>>()
+            .map_err(|_| PyValueError::new_err("a sparse matrix with an index below 0"))
+    };
+    let values = values.as_array().to_vec();
+    let graph = Graph::from_parts(&places(&offsets)?, &places(&neighbors)?, &values).or_raise()?;
+    let said = said(constraints, graph.len());
+    let mut problem = Problem::new(graph, said.clone()).or_raise()?;
+    if let Some(weights) = weights {
+        problem = problem
+            .with_weights(weights.as_array().to_vec())
+            .or_raise()?;
+    }
+    let recipe = method.clone();
+    let fit = run::cancellable(py, n_jobs, move |observer| recipe.fit(&problem, observer))?;
+    let fit = fit.or_raise()?;
     let scaling = Scaling::identity(fit.model.dims());
     FitResult::new(py, Model::new(&method, &fit, scaling), &fit, &said)
 }
@@ -168,6 +207,7 @@ impl FitResult {
         let (active, movement): (Vec<i64>, Vec<f64>) = steps
             .map(|step| (step.active as i64, step.movement))
             .unzip();
+        let objectives: Option<Vec<f64>> = found.trace.iter().map(|step| step.objective).collect();
         let bandwidths: Option<Vec<f64>> = found.trace.iter().map(|step| step.bandwidth).collect();
         let (n, dims) = (found.labels.len(), fit.model.dims());
         let iterations = found
@@ -182,6 +222,7 @@ impl FitResult {
                 active.into_pyarray(py).unbind(),
                 movement.into_pyarray(py).unbind(),
             ),
+            objectives: objectives.map(|each| each.into_pyarray(py).unbind()),
             bandwidths: bandwidths.map(|each| each.into_pyarray(py).unbind()),
             centers: found
                 .modes

@@ -33,7 +33,7 @@ mod _core {
     #[pymodule_export]
     use crate::datasets::{draw, generate};
     #[pymodule_export]
-    use crate::fit::{FitResult, fit, methods, regroup, stability};
+    use crate::fit::{FitResult, fit, fit_graph, methods, regroup, stability};
     #[pymodule_export]
     use crate::learn::{LearnResult, learn};
     #[pymodule_export]

@@ -25,7 +25,7 @@ CHECKED = [
 
 
 def expected_to_fail(estimator):
-    if not isinstance(estimator, ilk.KernelKMeans):
+    if not isinstance(estimator, (ilk.KernelKMeans, ilk.SSKernelKMeans)):
         return {}
     reason = "clusters are numbered by their first points, and the check shuffles the points"
     return {"check_sample_weight_equivalence_on_dense_data": reason}
@@ -64,8 +64,12 @@ def test_every_method_of_the_engine_has_an_estimator_of_its_name():
 
 
 def test_parameters_and_defaults_are_the_engines(cls):
+    # What ``X`` is the engine sees by itself.
+    of_python = ("n_jobs", "input")
     ours = {
-        name: p.default for name, p in inspect.signature(cls).parameters.items() if name != "n_jobs"
+        name: p.default
+        for name, p in inspect.signature(cls).parameters.items()
+        if name not in of_python
     }
     theirs = set(INFO[cls._method]["parameters"])
     assert ("random_state" in ours) == ("seed" in theirs)

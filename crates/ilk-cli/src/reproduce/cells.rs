@@ -35,6 +35,8 @@ pub(crate) struct Cell {
     pub(crate) ari_whole: Option<f64>,
     pub(crate) comparisons: usize,
     pub(crate) comparisons_broken: usize,
+    /// NMI on the half of the rows about which nothing may be said, where there is one.
+    pub(crate) nmi_test: Option<f64>,
 }
 
 /// The version whose cells count.
@@ -42,15 +44,16 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 const HEADER: &str = "paper,experiment,data,method,seed,settings,n,ari,nmi,clusters,must_links,\
                       must_broken,cannot_links,cannot_broken,seconds,version,ari_free,ari_whole,\
-                      comparisons,comparisons_broken\n";
+                      comparisons,comparisons_broken,nmi_test\n";
 
 /// The columns of a line.
-const COLUMNS: usize = 20;
+const COLUMNS: usize = 21;
 
-/// The columns of a line, and the end of the header, before there were comparisons: such cells are read
-/// as ones without.
-const FIRST_COLUMNS: usize = 16;
-const FIRST_END: &str = ",version";
+/// What the lines of earlier versions lack at their ends: such cells are read as ones without.
+const ADDED: [&str; 5] = ["", "", "0", "0", ""];
+
+/// The last columns of earlier versions: before there were comparisons, and before there were test halves.
+const EARLIER_ENDS: [&str; 2] = [",version", ",comparisons_broken"];
 
 impl Cell {
     /// A line of the file. Numbers are written so that they are read back to the bit, and names hold no
@@ -77,20 +80,22 @@ impl Cell {
             ari_whole,
             comparisons,
             comparisons_broken,
+            nmi_test,
         } = self;
         let or_nothing = |score: &Option<f64>| score.map_or(String::new(), |s| s.to_string());
-        let (ari_free, ari_whole) = (or_nothing(ari_free), or_nothing(ari_whole));
+        let [ari_free, ari_whole, nmi_test] = [ari_free, ari_whole, nmi_test].map(or_nothing);
         format!(
             "{paper},{experiment},{data},{method},{seed},{settings},{n},{ari},{nmi},{clusters},\
              {must_links},{must_broken},{cannot_links},{cannot_broken},{seconds:.3},{version},\
-             {ari_free},{ari_whole},{comparisons},{comparisons_broken}\n"
+             {ari_free},{ari_whole},{comparisons},{comparisons_broken},{nmi_test}\n"
         )
     }
 
     fn parse(line: &str) -> Option<Self> {
         let mut fields: Vec<&str> = line.split(',').collect();
-        if fields.len() == FIRST_COLUMNS {
-            fields.extend(["", "", "0", "0"]);
+        let lacking = COLUMNS.saturating_sub(fields.len());
+        if lacking <= ADDED.len() {
+            fields.extend(&ADDED[ADDED.len() - lacking..]);
         }
         let fields: [&str; COLUMNS] = fields.try_into().ok()?;
         let score = |text: &str| text.parse().ok().filter(|score: &f64| score.is_finite());
@@ -119,6 +124,7 @@ impl Cell {
             ari_whole: maybe(fields[17])?,
             comparisons: fields[18].parse().ok()?,
             comparisons_broken: fields[19].parse().ok()?,
+            nmi_test: maybe(fields[20])?,
         })
     }
 }
@@ -157,7 +163,7 @@ impl Ledger {
         match lines.next() {
             // Nothing, or a header that was cut off.
             None => {}
-            Some(first) if HEADER.starts_with(first) || is_first_header(first) => {}
+            Some(first) if HEADER.starts_with(first) || is_earlier_header(first) => {}
             Some(_) => bail!(
                 "{}: its first line is not the header of a file of cells; move it away or choose \
                  another --out",
@@ -213,8 +219,9 @@ impl Ledger {
     }
 }
 
-/// Whether it is the header of a file from before there were comparisons.
-fn is_first_header(line: &str) -> bool {
+/// Whether it is the header of a file of an earlier version.
+fn is_earlier_header(line: &str) -> bool {
+    let is_whole = |line: &str| EARLIER_ENDS.iter().any(|end| line.ends_with(end));
     line.strip_suffix('\n')
-        .is_some_and(|line| line.ends_with(FIRST_END) && HEADER.starts_with(line))
+        .is_some_and(|line| is_whole(line) && HEADER.starts_with(line))
 }

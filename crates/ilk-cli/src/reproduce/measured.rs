@@ -15,10 +15,18 @@ pub(crate) enum Metric {
     AriFree,
     /// Adjusted Rand index on the whole set, of which rows were drawn to learn from.
     AriWhole,
+    /// Normalized mutual information on the half of the rows about which nothing may be said.
+    NmiTest,
 }
 
 impl Metric {
-    pub(crate) const ALL: [Self; 4] = [Self::Ari, Self::Nmi, Self::AriFree, Self::AriWhole];
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Ari,
+        Self::Nmi,
+        Self::AriFree,
+        Self::AriWhole,
+        Self::NmiTest,
+    ];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -26,6 +34,7 @@ impl Metric {
             Self::Nmi => "NMI",
             Self::AriFree => "ARI unconstrained",
             Self::AriWhole => "ARI whole set",
+            Self::NmiTest => "NMI test half",
         }
     }
 
@@ -36,6 +45,7 @@ impl Metric {
             Self::Nmi => "nmi",
             Self::AriFree => "ari_free",
             Self::AriWhole => "ari_whole",
+            Self::NmiTest => "nmi_test",
         }
     }
 
@@ -44,7 +54,7 @@ impl Metric {
     pub(crate) fn of(self, figures: Figures) -> Option<f64> {
         match self {
             Self::Ari | Self::AriWhole => Some(figures.ari),
-            Self::Nmi => figures.nmi,
+            Self::Nmi | Self::NmiTest => figures.nmi,
             Self::AriFree => None,
         }
     }
@@ -55,6 +65,7 @@ impl Metric {
             Self::Nmi => Some(cell.nmi),
             Self::AriFree => cell.ari_free,
             Self::AriWhole => cell.ari_whole,
+            Self::NmiTest => cell.nmi_test,
         }
     }
 }

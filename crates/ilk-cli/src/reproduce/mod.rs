@@ -15,7 +15,7 @@
 //! | `results` | all of that, for whoever shows it |
 //! | `bars` | what the figures are asked to show, and whether they do |
 //! | `page` | tables, plots and verdicts as one HTML page and one Markdown file |
-//! | `cms`, `skms`, `sklr` | the lists of a paper each |
+//! | `cms`, `skms`, `sklr`, `sskk` | the lists of a paper each |
 
 mod bars;
 mod cells;
@@ -27,6 +27,7 @@ mod results;
 mod run;
 mod sklr;
 mod skms;
+mod sskk;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -137,7 +138,7 @@ const QUICK_COMPARISONS: usize = 100;
 impl Paper {
     /// All papers.
     pub(crate) fn all() -> Vec<Self> {
-        vec![cms::paper(), skms::paper(), sklr::paper()]
+        vec![cms::paper(), skms::paper(), sklr::paper(), sskk::paper()]
     }
 
     /// The paper of this name.
@@ -174,10 +175,7 @@ impl Paper {
             .exhibits
             .iter()
             .flat_map(|exhibit| &exhibit.rows)
-            .filter_map(|row| match row.trial.as_ref()?.task.set {
-                Set::Stored(name) => Some(name),
-                Set::Generated(_) => None,
-            })
+            .filter_map(|row| row.trial.as_ref()?.task.set.stored())
             .collect();
         names.sort_unstable();
         names.dedup();
@@ -234,13 +232,15 @@ impl Trial {
     /// What tells a candidate's cells from all others: a digest of data, draw and settings. None where
     /// the data are missing.
     fn settings(&self, candidate: &Candidate, folder: &Folder) -> Option<String> {
-        let data = match self.task.set {
-            Set::Generated(_) => None,
-            Set::Stored(name) => Some(folder.set(name)?.digest.clone()),
+        let data = match self.task.set.stored() {
+            None => None,
+            Some(name) => Some(folder.set(name)?.digest.clone()),
         };
         let mut all = json!({ "task": self.task, "data": data, "method": candidate.method });
-        if let (Set::Stored(name), false) = (&self.task.set, self.task.truth == Truth::Classes) {
-            // Groups of classes go by the labels, which the digest of the data is not of.
+        let goes_by_labels =
+            self.task.truth != Truth::Classes || matches!(self.task.set, Set::Classes(..));
+        if let (Some(name), true) = (self.task.set.stored(), goes_by_labels) {
+            // The digest of the data is not of the labels.
             all["labels"] = json!(folder.set(name)?.labels);
         }
         Some(digest(all.to_string().bytes()))

@@ -7,7 +7,7 @@ use super::cells::Ledger;
 use super::folder::Folder;
 use super::measured::{Measured, Metric, Spread};
 use super::run::Failure;
-use super::{Effort, Exhibit, Paper, Row, Set};
+use super::{Effort, Exhibit, Paper, Row};
 
 /// The figures of a paper.
 #[derive(Debug)]
@@ -121,10 +121,7 @@ fn missing_sets(paper: &Paper, folder: &Folder) -> Vec<String> {
 }
 
 fn stored(row: &Row) -> Option<&'static str> {
-    match row.trial.as_ref()?.task.set {
-        Set::Stored(name) => Some(name),
-        Set::Generated(_) => None,
-    }
+    row.trial.as_ref()?.task.set.stored()
 }
 
 /// Exhibits with rows that could be run and were not yet.

@@ -236,6 +236,7 @@ impl Job<'_> {
             ari_whole,
             comparisons: all(&|kind| said.count(kind)),
             comparisons_broken: all(&broken),
+            nmi_test: nmi_test(&drawn, labels)?,
         })
     }
 }
@@ -254,4 +255,14 @@ fn ari_free(drawn: &Drawn, labels: &[Label]) -> Result<Option<f64>> {
     }
     let found = select(labels, &drawn.free)?;
     Ok(Some(adjusted_rand(&truth, &found)?))
+}
+
+/// NMI on the half of the rows about which nothing may be said.
+fn nmi_test(drawn: &Drawn, labels: &[Label]) -> Result<Option<f64>> {
+    let Some(test) = &drawn.test else {
+        return Ok(None);
+    };
+    let (truth, found) = (select(&drawn.truth, test)?, select(labels, test)?);
+    let nmi = normalized_mutual_info(&truth, &found, Average::Arithmetic)?;
+    Ok(Some(nmi))
 }

@@ -177,6 +177,7 @@ fn cell(seed: u64, settings: &str, ari: f64, clusters: usize, must_broken: usize
         ari_whole: None,
         comparisons: 0,
         comparisons_broken: 0,
+        nmi_test: None,
     }
 }
 
@@ -395,8 +396,8 @@ fn cells_from_before_there_were_comparisons_are_read() {
         assert!(ledger.damaged.is_empty());
         assert_eq!(ledger.cell("old", 3), Some(&expected));
         let now = std::fs::read_to_string(&path).unwrap();
-        let header = format!("{header},ari_free,ari_whole,comparisons,comparisons_broken");
-        assert_eq!(now, format!("{header}\n{line},,,0,0\n"));
+        let header = format!("{header},ari_free,ari_whole,comparisons,comparisons_broken,nmi_test");
+        assert_eq!(now, format!("{header}\n{line},,,0,0,\n"));
     }
 }
 
@@ -510,7 +511,7 @@ fn a_quick_run_has_the_first_places_of_a_curve_and_little_said() {
             assert_eq!(to_come(few), to_come(exhibit));
             for trial in few.rows.iter().filter_map(|row| row.trial.as_ref()) {
                 let is_little = match trial.task.said {
-                    Said::Nothing | Said::Pairs { .. } => true,
+                    Said::Nothing | Said::Pairs { .. } | Said::HalfPairs { .. } => true,
                     Said::Labelled { per_class, .. } | Said::AsManyComparisons { per_class } => {
                         per_class <= QUICK_LABELLED
                     }

@@ -70,7 +70,14 @@ fn each_fault_of_a_recipe_has_its_message() {
     );
     assert_eq!(
         message("{\"data\": \"d.csv\", \"method\": \"magic\"}"),
-        "run.json: not a recipe: there is no method \"magic\"; known methods: mean-shift, cms, skms, sklr, skkm, ksc, kernel-kmeans, ss-kernel-kmeans"
+        format!(
+            "run.json: not a recipe: there is no method \"magic\"; known methods: {}",
+            Method::ALL
+                .iter()
+                .map(|info| info.name)
+                .collect::<Vec<_>>()
+                .join(", ")
+        )
     );
     assert_eq!(
         message("{\"data\": \"d.csv\", \"method\": \"mean-shift\", \"params\": {\"k\": 1}}"),

@@ -25,6 +25,8 @@ from . import datasets, metrics
 from ._cms import CMS
 from ._constraints import Conflict, Constraints
 from ._core import __version__
+from ._e2cp import E2CP
+from ._hmrf_kmeans import HMRFKMeans
 from ._kernel_kmeans import KernelKMeans
 from ._ksc import KSC
 from ._learned import Chosen, LearnedKernel
@@ -36,9 +38,12 @@ from ._report import ConstraintReport, KindReport
 from ._skkm import SKkm
 from ._sklr import SKLR
 from ._skms import SKMS
+from ._spectral_learning import SpectralLearning
+from ._ss_kernel_kmeans import SSKernelKMeans
 
 __all__ = [
     "CMS",
+    "E2CP",
     "KSC",
     "SKLR",
     "SKMS",
@@ -46,12 +51,15 @@ __all__ = [
     "Conflict",
     "ConstraintReport",
     "Constraints",
+    "HMRFKMeans",
     "KernelKMeans",
     "KindReport",
     "LearnedKernel",
     "LogDetKernel",
     "MeanShift",
     "SKkm",
+    "SSKernelKMeans",
+    "SpectralLearning",
     "__version__",
     "datasets",
     "load",

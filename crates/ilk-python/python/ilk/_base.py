@@ -110,21 +110,28 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
     ) -> Self:
         """Do what ``fit`` says."""
         index = pandas_index(X)
-        X = validate_data(self, X, dtype=np.float64, order="C")
+        X = self._validated(X)
         weights = None
         if sample_weight is not None:
             weights = _check_sample_weight(
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
             )
-        said = gather(len(X), y, given, constraints, index)
-        result = _core.fit(self._engine_json(), X, weights, said._core, jobs(self.n_jobs))
-        self._take(result)
+        said = gather(X.shape[0], y, given, constraints, index)
+        self._take(self._run(X, weights, said))
         self._said = said
         if index is not None:
             self.index_ = index
         elif hasattr(self, "index_"):
             del self.index_
         return self
+
+    def _validated(self, X: Any) -> Any:
+        """Return the input as the engine takes it."""
+        return validate_data(self, X, dtype=np.float64, order="C")
+
+    def _run(self, X: Any, weights: Any, said: Constraints) -> _core.FitResult:
+        """Let the engine find the groups."""
+        return _core.fit(self._engine_json(), X, weights, said._core, jobs(self.n_jobs))
 
     def _take(self, result: _core.FitResult) -> None:
         """Take over everything that a fit found."""

@@ -132,6 +132,8 @@ class FitResult:
     @property
     def trace(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]: ...
     @property
+    def objectives(self) -> npt.NDArray[np.float64] | None: ...
+    @property
     def bandwidths(self) -> npt.NDArray[np.float64] | None: ...
     @property
     def centers(self) -> npt.NDArray[np.float64] | None: ...
@@ -143,6 +145,15 @@ class FitResult:
 def fit(
     method: str,
     x: npt.NDArray[np.float64],
+    weights: npt.NDArray[np.float64] | None = None,
+    constraints: Constraints | None = None,
+    n_jobs: int | None = None,
+) -> FitResult: ...
+def fit_graph(
+    method: str,
+    offsets: npt.NDArray[np.int64],
+    neighbors: npt.NDArray[np.int64],
+    values: npt.NDArray[np.float64],
     weights: npt.NDArray[np.float64] | None = None,
     constraints: Constraints | None = None,
     n_jobs: int | None = None,

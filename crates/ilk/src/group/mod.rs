@@ -1,9 +1,11 @@
 //! Find the groups. Every grouping returns a [`Grouping`].
 
 pub mod constrained_mean_shift;
+pub mod hmrf_kmeans;
 pub mod kernel_kmeans;
 pub mod mean_shift;
 pub mod spectral;
+mod watch;
 
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};

@@ -45,7 +45,7 @@ fn over(
 }
 
 /// The place of every point, and the first point at every place.
-fn places(points: &Points) -> (Vec<usize>, Vec<usize>) {
+pub(super) fn places(points: &Points) -> (Vec<usize>, Vec<usize>) {
     let mut cells = Cells::of_equal_places();
     let mut first = Vec::new();
     let place_of = (0..points.len())
@@ -62,7 +62,7 @@ fn places(points: &Points) -> (Vec<usize>, Vec<usize>) {
 
 /// What was said, about places. Pairs of copies say nothing about where to part places, and of two
 /// labels at one place the first stands.
-fn over_places(said: &Constraints, place_of: &[usize], n: usize) -> Result<Constraints> {
+pub(super) fn over_places(said: &Constraints, place_of: &[usize], n: usize) -> Result<Constraints> {
     let mut over = Constraints::new(n);
     let pairs = [
         (ConstraintKind::MustLink, said.must_links()),

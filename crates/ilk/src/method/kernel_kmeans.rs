@@ -28,15 +28,29 @@ pub(super) static INFO: MethodInfo = MethodInfo {
     parameters: KernelKMeans::PARAMETERS,
 };
 
-/// The width of a Gaussian kernel; in files `"auto"` or a number.
+/// The width of a Gaussian; in files `"auto"` or a number.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Default)]
 #[serde(try_from = "Written", into = "Written")]
 pub enum KernelWidth {
-    /// The median distance between points that differ.
+    /// Read off the data, as the method says.
     #[default]
     Auto,
     /// This number.
     Fixed(f64),
+}
+
+impl KernelWidth {
+    /// Refuses a number that is no width.
+    pub(super) fn check(self) -> Result<()> {
+        match self {
+            Self::Fixed(sigma) if !(sigma.is_finite() && sigma > 0.0) => Err(Error::BadParameter {
+                parameter: "sigma",
+                value: sigma.to_string(),
+                expected: "it must be a finite number above 0, or auto".to_owned(),
+            }),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Kernel k-means: k clusters with the smallest squared distances of points to the mean of their
@@ -66,7 +80,7 @@ pub struct KernelKMeans {
     pub n_clusters: usize,
     /// The kernel between points.
     pub kernel: KernelName,
-    /// The width of the Gaussian kernel.
+    /// The width of the Gaussian kernel; by default the median distance between points that differ.
     pub sigma: KernelWidth,
     /// The neighbour whose distance is a point's width in the self-tuning kernel.
     pub n_neighbors: usize,
@@ -158,15 +172,7 @@ impl KernelKMeans {
             Self::PARAMETERS,
             &[("n_neighbors", self.n_neighbors as f64)],
         )?;
-        if let KernelWidth::Fixed(sigma) = self.sigma
-            && !(sigma.is_finite() && sigma > 0.0)
-        {
-            return Err(Error::BadParameter {
-                parameter: "sigma",
-                value: sigma.to_string(),
-                expected: "it must be a finite number above 0, or auto".to_owned(),
-            });
-        }
+        self.sigma.check()?;
         if self.n_clusters > n {
             let k = self.n_clusters;
             return Err(Error::TooManyClusters { k, n });

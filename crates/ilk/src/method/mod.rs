@@ -3,10 +3,13 @@
 //! [`Method`] is the one way in for the doors (shell, Python): it is made from a name and
 //! parameters, says as data what it takes ([`MethodInfo`]), and fits a [`Problem`].
 
+mod affinity;
 mod choose;
 mod cms;
 mod distinct;
+mod e2cp;
 mod heard;
+mod hmrf_kmeans;
 mod info;
 mod kernel_kmeans;
 mod learned_groups;
@@ -16,9 +19,13 @@ mod sample;
 mod settling;
 mod sklr;
 mod skms;
+mod spectral_learning;
 mod ss_kernel_kmeans;
+mod width;
 
+pub use affinity::AffinityName;
 pub use cms::{Cms, CmsMode};
+pub use e2cp::E2cp;
 pub use info::MethodInfo;
 pub use kernel_kmeans::{KernelKMeans, KernelWidth};
 pub use learned_groups::LearnedGrouping;
@@ -26,10 +33,12 @@ use learned_groups::cannot;
 pub use settling::Settling;
 pub use sklr::{Ksc, Skkm, Sklr};
 pub use skms::{NeighborCount, Skms};
-pub use ss_kernel_kmeans::SsKernelKMeans;
+pub use spectral_learning::SpectralLearning;
+pub use ss_kernel_kmeans::{Search, SsKernelKMeans};
 
 use serde::{Deserialize, Serialize};
 
+use crate::group::hmrf_kmeans::HmrfKMeans;
 use crate::group::mean_shift::MeanShift;
 use crate::observe::Observer;
 use crate::outcome::{Fit, Model};
@@ -71,6 +80,14 @@ pub enum Method {
     /// Semi-supervised kernel k-means: answers are added to a kernel or a graph.
     #[serde(rename = "ss-kernel-kmeans")]
     SsKernelKMeans(SsKernelKMeans),
+    /// Pairs carried over a graph of neighbours, then spectral clustering.
+    #[serde(rename = "e2cp")]
+    E2cp(E2cp),
+    /// Affinities edited to pairs, then spectral clustering.
+    SpectralLearning(SpectralLearning),
+    /// k-means in which broken pairs cost.
+    #[serde(rename = "hmrf-kmeans")]
+    HmrfKMeans(HmrfKMeans),
 }
 
 impl Method {
@@ -84,6 +101,9 @@ impl Method {
         &sklr::KSC,
         &kernel_kmeans::INFO,
         &ss_kernel_kmeans::INFO,
+        &e2cp::INFO,
+        &spectral_learning::INFO,
+        &hmrf_kmeans::INFO,
     ];
 
     /// The method of this name with its default parameters.
@@ -97,6 +117,9 @@ impl Method {
             "ksc" => Ok(Self::Ksc(Ksc::default())),
             "kernel-kmeans" => Ok(Self::KernelKMeans(KernelKMeans::default())),
             "ss-kernel-kmeans" => Ok(Self::SsKernelKMeans(SsKernelKMeans::default())),
+            "e2cp" => Ok(Self::E2cp(E2cp::default())),
+            "spectral-learning" => Ok(Self::SpectralLearning(SpectralLearning::default())),
+            "hmrf-kmeans" => Ok(Self::HmrfKMeans(HmrfKMeans::default())),
             _ => Err(Error::UnknownMethod {
                 name: name.to_owned(),
                 known: Self::ALL
@@ -119,6 +142,9 @@ impl Method {
             Self::Ksc(_) => &sklr::KSC,
             Self::KernelKMeans(_) => &kernel_kmeans::INFO,
             Self::SsKernelKMeans(_) => &ss_kernel_kmeans::INFO,
+            Self::E2cp(_) => &e2cp::INFO,
+            Self::SpectralLearning(_) => &spectral_learning::INFO,
+            Self::HmrfKMeans(_) => &hmrf_kmeans::INFO,
         }
     }
 
@@ -143,6 +169,11 @@ impl Method {
                 kernel_kmeans::fit_kernel(params, kernel, problem, observer)
             }
             (Self::SsKernelKMeans(params), _) => ss_kernel_kmeans::fit(params, problem, observer),
+            (Self::E2cp(params), _) => params.fit(problem, observer),
+            (Self::SpectralLearning(params), _) => params.fit(problem, observer),
+            (Self::HmrfKMeans(params), Input::Points(points)) => {
+                hmrf_kmeans::fit(params, points, problem, observer)
+            }
             (_, input) => Err(self.unsupported_input(input.kind())),
         }
     }

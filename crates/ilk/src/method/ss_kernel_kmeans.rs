@@ -8,14 +8,15 @@ use serde::{Deserialize, Serialize};
 use super::distinct::without_copies;
 use super::kernel_kmeans::{KernelKMeans, KernelWidth};
 use super::settling::Settling;
+use super::width::choose_width;
 use super::{MethodInfo, SEED};
 use crate::group::kernel_kmeans::{
     self as group, KernelKMeansModel, Objective, Shift, Space, weigh_dense, weigh_sparse,
 };
 use crate::group::{Grouping, Label};
 use crate::numerics::sparse::Sparse;
-use crate::observe::Observer;
-use crate::outcome::{Clustering, Fit, Model};
+use crate::observe::{Observer, Silent};
+use crate::outcome::{Chosen, Clustering, Fit, Model};
 use crate::parameter::{ParameterInfo, Range};
 use crate::problem::{Closure, ConstraintKind, Input, InputKind, KernelMatrix, Problem};
 use crate::settle::{MustLinks, Vote};
@@ -45,15 +46,40 @@ pub(super) static INFO: MethodInfo = MethodInfo {
 /// penalties make poor optima of anything else.
 const CHAIN: usize = 20;
 
+/// How hard the best value of the objective is sought.
+///
+/// The partition with the best value is not always the one that a person means: it may put what was
+/// said into small clusters of its own, since rewards count over the size of a cluster. Batch steps from
+/// a start that knows what was said end near that start, mostly with better clusters where much was
+/// said, and with worse ones where little was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum Search {
+    /// Descents from many starts, with moves of single points and without; the one that breaks least of
+    /// what was said is kept, and among equals the one with the best value.
+    #[default]
+    Auto,
+    /// Batch steps from the one start that knows what was said best, as in the paper.
+    Near,
+    /// Descents from many starts with moves of single points, alone and in chains; the best value is
+    /// kept.
+    Thorough,
+}
+
+impl Search {
+    /// The names, as serde and the command line write them.
+    pub const NAMES: &'static [&'static str] = &["auto", "near", "thorough"];
+}
+
 /// Semi-supervised kernel k-means (Kulis, Basu, Dhillon and Mooney 2009): clusters of a graph or of
 /// points with a kernel, where every must-link that a cluster holds is a reward and every cannot-link a
 /// penalty, over the size of the cluster.
 ///
 /// With A the affinities (the kernel between points, the weights of edges) and W the matrix of what
 /// was said ([`Penalty::matrix`]), the [`Objective`] is that of weighted kernel k-means on a kernel made
-/// of A + W, and what is done is [`group::KernelKMeans`]: batch steps and moves of single points, from
-/// starts that know what was said ([`group::KernelKMeans::starts`]), chosen on A. Answers may be broken
-/// where the affinities speak against them. Labels are turned into pairs.
+/// of A + W, and what is done is [`group::KernelKMeans`], from starts that know what was said
+/// ([`group::KernelKMeans::starts`]), chosen on A. Answers may be broken where the affinities speak against
+/// them. Labels are turned into pairs.
 ///
 /// A point that is given twice counts twice, and both have the same label. A node without edges about which nothing was said belongs to no cluster.
 ///
@@ -86,7 +112,8 @@ pub struct SsKernelKMeans {
     pub objective: Objective,
     /// The kernel between points.
     pub kernel: KernelName,
-    /// The width of the Gaussian kernel.
+    /// The width of the Gaussian kernel. `Auto`: held-out answers choose, or, where there are too few,
+    /// it is a third of the median distance.
     pub sigma: KernelWidth,
     /// The neighbour whose distance is a point's width in the self-tuning kernel.
     pub n_neighbors: usize,
@@ -94,12 +121,12 @@ pub struct SsKernelKMeans {
     pub penalty: Penalty,
     /// How much is added to the diagonal.
     pub shift: Shift,
-    /// Descents from different starts, of which the best is kept.
+    /// How hard the best value of the objective is sought.
+    pub search: Search,
+    /// Starts of the descents.
     pub n_init: usize,
     /// At most this many steps a descent.
     pub max_iter: usize,
-    /// Whether single points are moved after the batch steps.
-    pub local_search: bool,
     /// Seed of everything random.
     pub seed: u64,
 }
@@ -113,7 +140,6 @@ impl Default for SsKernelKMeans {
             n_neighbors,
             n_init,
             max_iter,
-            local_search,
             seed,
             ..
         } = KernelKMeans::default();
@@ -125,9 +151,9 @@ impl Default for SsKernelKMeans {
             n_neighbors,
             penalty: Penalty::Auto,
             shift: Shift::Off,
+            search: Search::Auto,
             n_init,
             max_iter,
-            local_search,
             seed,
         }
     }
@@ -144,7 +170,10 @@ impl SsKernelKMeans {
             default: "ratio_association",
         },
         KernelKMeans::PARAMETERS[1],
-        KernelKMeans::PARAMETERS[2],
+        ParameterInfo {
+            doc: "Width of the Gaussian kernel. auto: held-out answers choose, or, where there are too few, a third of the median distance.",
+            ..KernelKMeans::PARAMETERS[2]
+        },
         KernelKMeans::PARAMETERS[3],
         ParameterInfo {
             name: "penalty",
@@ -158,17 +187,24 @@ impl SsKernelKMeans {
             range: Range::Choice(Shift::NAMES),
             default: "off",
         },
-        group::KernelKMeans::PARAMETERS[1],
+        ParameterInfo {
+            name: "search",
+            doc: "What is kept of descents from many starts. auto: what breaks least of what was said, then the best value. thorough: the best value. near: one start that knows what was said, and batch steps alone.",
+            range: Range::Choice(Search::NAMES),
+            default: "auto",
+        },
+        ParameterInfo {
+            doc: "Starts from which descents go; near has one.",
+            ..group::KernelKMeans::PARAMETERS[1]
+        },
         group::KernelKMeans::PARAMETERS[3],
-        group::KernelKMeans::PARAMETERS[4],
         SEED,
     ];
 
     /// The paper's own procedure: one start, Algorithm 3, and batch steps alone.
     pub fn paper() -> Self {
         Self {
-            n_init: 1,
-            local_search: false,
+            search: Search::Near,
             ..Self::default()
         }
     }
@@ -186,7 +222,6 @@ impl SsKernelKMeans {
             n_neighbors: self.n_neighbors,
             n_init: self.n_init,
             max_iter: self.max_iter,
-            local_search: self.local_search,
             seed: self.seed,
             ..KernelKMeans::default()
         }
@@ -201,6 +236,7 @@ pub(super) fn fit(
 ) -> Result<Fit> {
     params.unsupervised().check(problem.len())?;
     params.penalty.check()?;
+    let (params, chosen) = &decided(params, problem)?;
     let copies = match problem.input() {
         Input::Points(points) if params.kernel != KernelName::Precomputed => {
             without_copies(points, problem)?
@@ -220,10 +256,32 @@ pub(super) fn fit(
             (grouping, model)
         }
     };
-    Ok(Fit {
-        clustering: Clustering::new(grouping, problem.constraints()),
-        model,
-    })
+    let mut clustering = Clustering::new(grouping, problem.constraints());
+    clustering.chosen.clone_from(chosen);
+    Ok(Fit { clustering, model })
+}
+
+/// The parameters with the width of the kernel decided, and how it was.
+fn decided(params: &SsKernelKMeans, problem: &Problem) -> Result<(SsKernelKMeans, Vec<Chosen>)> {
+    let Input::Points(points) = problem.input() else {
+        return Ok((params.clone(), Vec::new()));
+    };
+    if params.unsupervised().kernel != KernelName::Gaussian || params.sigma != KernelWidth::Auto {
+        return Ok((params.clone(), Vec::new()));
+    }
+    let with = |sigma| SsKernelKMeans {
+        sigma: KernelWidth::Fixed(sigma),
+        ..params.clone()
+    };
+    let group = |sigma: f64, problem: &Problem| {
+        let params = SsKernelKMeans {
+            n_clusters: params.n_clusters.min(problem.len()),
+            ..with(sigma)
+        };
+        Ok(groups(&params, problem, &Silent)?.0.labels)
+    };
+    let (sigma, chosen) = choose_width(points, problem, params.seed, group)?;
+    Ok((with(sigma), vec![chosen]))
 }
 
 /// Finds the groups of a problem over points that all differ, or over anything else.
@@ -318,7 +376,10 @@ impl Task<'_> {
         let Self { params, counts, .. } = self;
         let (objective, shift) = (params.objective, params.shift);
         let kmeans = group::KernelKMeans {
-            chain: CHAIN,
+            n_init: match params.search {
+                Search::Near => 1,
+                _ => params.n_init,
+            },
             ..params.unsupervised().group()
         };
         let space = match affinity {
@@ -326,20 +387,19 @@ impl Task<'_> {
             Affinity::Sparse(matrix) => Space::Graph(matrix),
         };
         let starts = kmeans.starts(space, Some(counts), &self.closure)?;
-        let descend = |space: Space<'_>, masses: &[f64]| {
-            kmeans.fit_from_each(space, Some(masses), &starts, self.observer)
-        };
+        let descend =
+            |space: Space<'_>, masses: &[f64]| self.descended(&kmeans, space, masses, &starts);
         let penalties = &self.penalties;
         let (mut grouping, terms) = match affinity {
             Affinity::Dense(matrix) => {
                 let weighed = weigh_dense(objective, matrix, penalties, counts, shift)?;
                 let space = Space::Kernel(weighed.matrix.view());
-                (descend(space, &weighed.masses)?.0, weighed.terms)
+                (descend(space, &weighed.masses)?, weighed.terms)
             }
             Affinity::Sparse(matrix) => {
                 let weighed = weigh_sparse(objective, matrix, penalties, counts, shift)?;
                 let space = Space::Graph(&weighed.matrix);
-                (descend(space, &weighed.masses)?.0, weighed.terms)
+                (descend(space, &weighed.masses)?, weighed.terms)
             }
         };
         let clusters = grouping.n_clusters;
@@ -349,6 +409,64 @@ impl Task<'_> {
                 .map(|sum| terms.value(objective, sum, clusters));
         }
         Ok(grouping)
+    }
+
+    /// What comes of the starts.
+    fn descended(
+        &self,
+        kmeans: &group::KernelKMeans,
+        space: Space<'_>,
+        masses: &[f64],
+        starts: &[Vec<Label>],
+    ) -> Result<Grouping> {
+        let near = group::KernelKMeans {
+            local_search: false,
+            ..kmeans.clone()
+        };
+        let thorough = group::KernelKMeans {
+            chain: CHAIN,
+            ..kmeans.clone()
+        };
+        let all = |kmeans: &group::KernelKMeans| {
+            let found = kmeans.fit_from_each(space, Some(masses), starts, self.observer)?;
+            Ok::<_, Error>(found.0)
+        };
+        match self.params.search {
+            Search::Near => return all(&near),
+            Search::Thorough => return all(&thorough),
+            Search::Auto if self.penalties.n_entries() == 0 => return all(&thorough),
+            Search::Auto => {}
+        }
+        let mut best: Option<(f64, Grouping)> = None;
+        for start in starts {
+            for kmeans in [&near, &thorough] {
+                let (found, _) = kmeans.fit_from(space, Some(masses), start, self.observer)?;
+                let broken = self.broken(&found.labels);
+                let objective =
+                    |grouping: &Grouping| grouping.trace.last().and_then(|s| s.objective);
+                let is_better = best.as_ref().is_none_or(|(least, before)| {
+                    broken < *least || broken == *least && objective(&found) < objective(before)
+                });
+                if is_better {
+                    best = Some((broken, found));
+                }
+            }
+        }
+        // There is at least one start.
+        best.map_or_else(|| all(&near), |(_, grouping)| Ok(grouping))
+    }
+
+    /// The worth of the answers that labels break.
+    fn broken(&self, labels: &[Label]) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..self.penalties.len() {
+            for (j, worth) in self.penalties.entries(i).filter(|&(j, _)| j > i) {
+                if (worth > 0.0) != (labels[i] == labels[j]) {
+                    sum += worth.abs();
+                }
+            }
+        }
+        sum
     }
 
     /// The means of the clusters without what was said, by which new rows of affinities are placed.

@@ -2,6 +2,7 @@
 
 pub mod blocks;
 pub mod cells;
+pub mod chebyshev;
 pub mod distances;
 pub mod exp;
 pub mod linalg;

@@ -4,7 +4,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::EmbeddedModel;
-use crate::Result;
 use crate::group::Label;
 use crate::group::constrained_mean_shift::CmsModel;
 use crate::group::kernel_kmeans::{KernelKMeansModel, Means};
@@ -12,6 +11,7 @@ use crate::group::mean_shift::MeanShiftModel;
 use crate::observe::{Observer, Silent};
 use crate::problem::Points;
 use crate::settle::Vote;
+use crate::{Error, Result};
 
 /// The fitted model of any method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,6 +31,13 @@ pub enum Model {
     Means(Means),
     /// Any of these in the space of a learned kernel.
     Embedded(Box<EmbeddedModel>),
+    /// Nothing that could place a new point: the groups were found in a graph or in affinities.
+    Unplaced {
+        /// Number of clusters.
+        n_clusters: usize,
+        /// Number of points.
+        n: usize,
+    },
 }
 
 impl Model {
@@ -48,6 +55,11 @@ impl Model {
             Self::Vote(vote) => vote.predict(points),
             Self::Means(means) => means.assign(points.view()),
             Self::Embedded(model) => model.predict_watched(points, observer),
+            Self::Unplaced { .. } => Err(Error::Unsupported {
+                method: "a model of a graph or of affinities",
+                what: "new points".to_owned(),
+                alternatives: "fit the points themselves".to_owned(),
+            }),
         }
     }
 
@@ -60,6 +72,7 @@ impl Model {
             Self::Vote(vote) => vote.n_clusters(),
             Self::Means(means) => means.n_clusters(),
             Self::Embedded(model) => model.n_clusters(),
+            Self::Unplaced { n_clusters, .. } => *n_clusters,
         }
     }
 
@@ -72,6 +85,7 @@ impl Model {
             Self::Vote(vote) => vote.dims(),
             Self::Means(means) => means.columns(),
             Self::Embedded(model) => model.dims(),
+            Self::Unplaced { n, .. } => *n,
         }
     }
 }

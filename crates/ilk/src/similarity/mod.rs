@@ -2,11 +2,13 @@
 //!
 //! A [`Kernel`] fitted to points is a [`Gram`]; with a kernel matrix that was given it is one of the
 //! [`KernelValues`]. [`eigen_truncation`] and [`pivoted_cholesky`] replace them by the dot products of
-//! explicit features, of low rank, and a [`FeatureMap`] gives the same features to new points.
+//! explicit features, of low rank, and a [`FeatureMap`] gives the same features to new points. A
+//! [`graph`] keeps the nearest of a point's neighbours alone.
 
 pub mod bandwidth;
 mod features;
 mod gram;
+pub mod graph;
 mod kernel;
 mod kernel_name;
 mod landmarks;

@@ -4,7 +4,7 @@ use std::fs::File;
 
 use ilk::evaluate::adjusted_rand;
 use ilk::group::kernel_kmeans::{KernelKMeans, Space};
-use ilk::group::spectral::{Spectral, embedding};
+use ilk::group::spectral::{Normalisation, Spectral, embedding};
 use ilk::group::{Grouping, Label};
 use ilk::ndarray::{Array0, Array1, Array2, Axis, s};
 use ilk::observe::Silent;
@@ -219,7 +219,7 @@ fn rows_of_eigenvectors_are_those_recorded() {
     let affinity: Array2<f64> = npz.by_name("full_W").unwrap();
     let vectors: Array2<f64> = npz.by_name("full_sym_vec").unwrap();
     let k = 4;
-    let found = embedding(affinity.view(), k).unwrap();
+    let found = embedding(affinity.view(), k, Normalisation::Symmetric).unwrap();
     for (found, vectors) in found
         .rows()
         .into_iter()

@@ -3,7 +3,7 @@
 use ilk::Error;
 use ilk::evaluate::adjusted_rand;
 use ilk::group::Label;
-use ilk::group::spectral::{Spectral, embedding};
+use ilk::group::spectral::{Normalisation, Spectral, embedding};
 use ilk::ndarray::{Array2, array};
 use ilk::numerics::rng::rng;
 use ilk::observe::Silent;
@@ -52,7 +52,7 @@ proptest! {
     #[test]
     fn rows_of_the_embedding_have_unit_length(n in 2usize..30, k in 1usize..5, seed in 0u64..500) {
         let affinity = gaussian(&random(n, 2, seed), 0.8);
-        let rows = embedding(affinity.view(), k.min(n)).unwrap();
+        let rows = embedding(affinity.view(), k.min(n), Normalisation::Symmetric).unwrap();
         for row in rows.rows() {
             prop_assert!((row.dot(&row) - 1.0).abs() < 1e-12);
         }
@@ -85,7 +85,12 @@ fn negative_affinities_count_as_zero() {
     for (i, j) in [(0, 2), (2, 0), (4, 5), (5, 4)] {
         zeroed[[i, j]] = 0.0;
     }
-    assert_eq!(embedding(affinity.view(), 2), embedding(zeroed.view(), 2));
+    for how in [Normalisation::Symmetric, Normalisation::Additive] {
+        assert_eq!(
+            embedding(affinity.view(), 2, how),
+            embedding(zeroed.view(), 2, how)
+        );
+    }
     // Features in opposite directions have negative dot products.
     let features = array![[1.0, 0.1], [0.9, -0.1], [-1.0, 0.2], [-0.8, 0.0]];
     let found = with_clusters(2).fit_features(features.view(), &Silent);

@@ -4,7 +4,7 @@ use std::fs::File;
 
 use ilk::group::Label;
 use ilk::group::kernel_kmeans::{KernelKMeans, Objective, Shift, Space, weigh_dense};
-use ilk::method::{Method, SsKernelKMeans};
+use ilk::method::{Method, Search, SsKernelKMeans};
 use ilk::ndarray::{Array0, Array1, Array2};
 use ilk::observe::Silent;
 use ilk::problem::{Constraints, Graph, KernelMatrix, Problem};
@@ -143,6 +143,7 @@ fn two_circles_end_as_recorded_with_the_kernel_shifted() {
             n_clusters: 2,
             objective,
             penalty: Penalty::Fixed(circles.worth),
+            search: Search::Thorough,
             ..SsKernelKMeans::default()
         });
         let fit = method.fit(&by_graph, &Silent).unwrap().clustering;

@@ -45,6 +45,18 @@ pub(crate) enum Set {
     Generated(Generator),
     /// Read from the folder of data.
     Stored(&'static str),
+    /// The rows of a few classes of a set of that folder, by their labels.
+    Classes(&'static str, Group),
+}
+
+impl Set {
+    /// The set of the folder of data that it comes from.
+    pub(crate) fn stored(&self) -> Option<&'static str> {
+        match self {
+            Self::Generated(_) => None,
+            Self::Stored(name) | Self::Classes(name, _) => Some(name),
+        }
+    }
 }
 
 /// What the values of a row are measured in.
@@ -64,6 +76,8 @@ pub(crate) struct Drawn {
     pub(crate) truth: Vec<usize>,
     /// For every row, whether nothing was said about it.
     pub(crate) free: Vec<bool>,
+    /// For every row, whether nothing may be said about it, where half of the rows are such.
+    pub(crate) test: Option<Vec<bool>>,
     /// The whole set, where the model is to place it.
     pub(crate) whole: Option<Whole>,
 }
@@ -113,6 +127,7 @@ impl Task {
             problem: Problem::new(scaling.apply(&points)?, said)?,
             truth: self.truth.judged(&of_rows, &labels)?,
             free,
+            test: self.said.test_half(rows.len(), seed),
             whole,
         })
     }
@@ -136,6 +151,18 @@ impl Set {
                     .set(name)
                     .ok_or_else(|| anyhow!("the set {name} was not read"))?;
                 Ok((set.points.clone(), set.classes.clone(), set.labels.clone()))
+            }
+            Self::Classes(name, only) => {
+                let (points, classes, labels) = Self::Stored(name).make(folder, seed)?;
+                let is_kept = |row: &usize| only.contains(&labels[classes[*row]].as_str());
+                let rows: Vec<usize> = (0..classes.len()).filter(is_kept).collect();
+                let number = |row: usize| {
+                    let label = &labels[classes[row]];
+                    only.iter().position(|kept| kept == label).unwrap_or(0)
+                };
+                let classes = rows.iter().map(|&row| number(row)).collect();
+                let labels = only.iter().map(|&label| label.to_owned()).collect();
+                Ok((points.select(&rows), classes, labels))
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use ilk::datasets::Answers;
+use ilk::numerics::rng::rng_stream;
 use ilk::problem::{ConstraintKind, Constraints};
 use serde::Serialize;
 
@@ -26,12 +27,20 @@ pub(crate) enum Said {
     AsManyComparisons {
         per_class: usize,
     },
+    /// So many random pairs, all among one half of the rows; two seeds in a row have the halves of one
+    /// split.
+    HalfPairs {
+        n: usize,
+    },
     /// Odd-one-outs, and threes of one class or of three classes that are about equally different.
     Comparisons {
         odd: usize,
         equal: usize,
     },
 }
+
+/// The stream of random numbers that splits rows into halves.
+const HALVES: u64 = 101;
 
 /// Answers by a second truth are of another seed, so that the two are independent.
 const SECOND: u64 = 1 << 63;
@@ -40,7 +49,7 @@ impl Said {
     /// The same with at most so many labelled rows a class, and comparisons.
     pub(in crate::reproduce) fn at_most(self, labelled: usize, comparisons: usize) -> Self {
         match self {
-            Self::Nothing | Self::Pairs { .. } => self,
+            Self::Nothing | Self::Pairs { .. } | Self::HalfPairs { .. } => self,
             Self::Labelled { per_class, flipped } => Self::Labelled {
                 per_class: per_class.min(labelled),
                 flipped,
@@ -53,6 +62,25 @@ impl Said {
                 equal: equal.min(comparisons),
             },
         }
+    }
+
+    /// The rows about which nothing may be said, where a half of them is kept for testing.
+    pub(super) fn test_half(self, n: usize, seed: u64) -> Option<Vec<bool>> {
+        let Self::HalfPairs { .. } = self else {
+            return None;
+        };
+        let mut rows: Vec<usize> = (0..n).collect();
+        rng_stream(seed / 2, HALVES).shuffle(&mut rows);
+        let (first, second) = rows.split_at(n / 2);
+        let mut test = vec![false; n];
+        for &row in if seed.is_multiple_of(2) {
+            second
+        } else {
+            first
+        } {
+            test[row] = true;
+        }
+        Some(test)
     }
 
     /// What those say who know the truths, one person each.
@@ -72,7 +100,13 @@ impl Said {
     }
 
     fn by(self, truth: &[usize], seed: u64) -> Result<Constraints> {
-        let known: Vec<Option<usize>> = truth.iter().copied().map(Some).collect();
+        let test = self.test_half(truth.len(), seed);
+        let is_known = |row: usize| test.as_ref().is_none_or(|test| !test[row]);
+        let known: Vec<Option<usize>> = truth
+            .iter()
+            .enumerate()
+            .map(|(row, &class)| is_known(row).then_some(class))
+            .collect();
         let draw = |answers: Answers| answers.draw(&known, seed).map(|drawn| drawn.constraints);
         let labelled = |per_class, noise| Answers {
             per_class,
@@ -84,6 +118,10 @@ impl Said {
             Self::Pairs { per_row, flipped } => Answers {
                 n_pairs: random_pairs(truth, per_row),
                 noise: flipped,
+                ..Answers::default()
+            },
+            Self::HalfPairs { n } => Answers {
+                n_pairs: n,
                 ..Answers::default()
             },
             Self::Labelled { per_class, flipped } => labelled(per_class, flipped),

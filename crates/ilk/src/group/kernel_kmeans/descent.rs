@@ -5,8 +5,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::space::{Geometry, members};
-use super::watch::Watch;
 use crate::Result;
+use crate::group::watch::Watch;
 use crate::group::{Label, TraceStep};
 
 /// Points that are looked at together.

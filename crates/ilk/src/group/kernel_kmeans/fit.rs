@@ -11,7 +11,7 @@ use super::means::{Mean, Means, Member};
 use super::params::KernelKMeans;
 use super::space::{Geometry, Space, members};
 use super::start::seeds;
-use super::watch::Watch;
+use crate::group::watch::Watch;
 use crate::group::{Grouping, Label, StopReason};
 use crate::numerics::rng::rng_stream;
 use crate::observe::Observer;
@@ -93,7 +93,11 @@ impl KernelKMeans {
             starts: starts.map(given),
             weights: distinct.weights(weights),
             distinct,
-            watch: Watch::new(observer, starts.map_or(self.n_init, <[_]>::len)),
+            watch: Watch::new(
+                "kernel k-means",
+                observer,
+                starts.map_or(self.n_init, <[_]>::len),
+            ),
         };
         let first = &fit.distinct.first;
         match (space, fit.distinct.is_all()) {

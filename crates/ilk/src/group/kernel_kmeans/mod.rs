@@ -13,7 +13,6 @@
 //! | `fit` | restarts, from a space to clusters and their means |
 //! | `means` | [`Means`], which place new points |
 //! | `model` | [`KernelKMeansModel`], which finds what the means compare |
-//! | `watch` | progress and cancelling |
 
 mod components;
 mod descent;
@@ -29,7 +28,6 @@ mod objective;
 mod params;
 mod space;
 mod start;
-mod watch;
 
 pub use means::{Mean, Means, Member};
 pub use model::KernelKMeansModel;

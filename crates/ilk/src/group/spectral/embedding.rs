@@ -1,8 +1,9 @@
 //! From affinities to rows of unit length.
 
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use ndarray::{Array2, Axis};
 
-use crate::numerics::linalg::top_eigen;
+use super::affinity::Affinity;
+use super::params::Normalisation;
 use crate::{Error, Result};
 
 /// A row of eigenvectors shorter than this share of the mean length is 0 but for rounding.
@@ -11,49 +12,53 @@ const ZERO: f64 = 1e-8;
 /// Eigenvalues up to this share of the largest are 0 but for rounding, and their vectors arbitrary.
 const NULL: f64 = 1e-12;
 
-/// The rows of the top `k` eigenvectors of D^-1/2 A D^-1/2, each of unit length, or 0 where a point
-/// has no part in any of them. Eigenvectors of the eigenvalue 0 are left out: they tell nothing of the
-/// points. Negative affinities count as 0.
+/// Eigenvalues this close are one, repeated; all are between -1 and 1.
+const SHARED: f64 = 1e-9;
+
+/// The rows of the top `k` eigenvectors of the [normalised](Normalisation) affinities, each of unit
+/// length, or 0 where a point has no part in any of them. Eigenvectors of the eigenvalue 0 are left
+/// out: they tell nothing of the points. So are those of a negative eigenvalue that others after the
+/// k-th share, as which of them are the first k is arbitrary; between points that are all equally close
+/// all but one are of that kind. Negative affinities count as 0.
 ///
 /// # Errors
 /// [`Error::Empty`], [`Error::NotSquare`], [`Error::TooManyClusters`] where k is above the number of
-/// points, [`Error::NoConvergence`] for affinities that are not finite.
-pub fn embedding(affinity: ArrayView2<'_, f64>, k: usize) -> Result<Array2<f64>> {
-    let (rows, columns) = affinity.dim();
-    if rows == 0 || columns == 0 {
-        return Err(Error::Empty { rows, columns });
+/// points, [`Error::NoConvergence`] for affinities that are not finite, and for eigenvalues of a
+/// large sparse matrix that are too close together.
+pub fn embedding<'a>(
+    affinity: impl Into<Affinity<'a>>,
+    k: usize,
+    normalisation: Normalisation,
+) -> Result<Array2<f64>> {
+    let affinity = affinity.into();
+    affinity.check()?;
+    let n = affinity.len();
+    if k > n {
+        return Err(Error::TooManyClusters { k, n });
     }
-    if rows != columns {
-        return Err(Error::NotSquare { rows, columns });
+    let degrees = affinity.degrees();
+    let mut eigen = affinity.top(&degrees, normalisation, k)?;
+    // The next one is rarely needed, and may be hard to tell from those after it.
+    if k < n && eigen.values.iter().any(|&value| value < 0.0) {
+        eigen = affinity.top(&degrees, normalisation, k + 1)?;
     }
-    if k > rows {
-        return Err(Error::TooManyClusters { k, n: rows });
-    }
-    // NaN stays, for the eigenvectors to refuse.
-    let mut normalised = affinity.mapv(|a| if a < 0.0 { 0.0 } else { a });
-    let scale: Array1<f64> = normalised.sum_axis(Axis(1)).mapv(|degree| {
-        if degree == 0.0 {
-            0.0
-        } else {
-            degree.sqrt().recip()
-        }
-    });
-    for ((i, j), a) in normalised.indexed_iter_mut() {
-        *a *= scale[i] * scale[j];
-    }
-    let eigen = top_eigen(normalised.view(), k)?;
     let floor = NULL
         * eigen
             .values
             .iter()
             .fold(0.0, |most: f64, v| most.max(v.abs()));
-    let told: Vec<usize> = (0..k).filter(|&c| eigen.values[c].abs() > floor).collect();
+    let next = eigen.values.get(k);
+    let is_told = |value: f64| {
+        let is_shared = next.is_some_and(|next| value - next <= SHARED);
+        value > floor || value < -floor && !is_shared
+    };
+    let told: Vec<usize> = (0..k).filter(|&c| is_told(eigen.values[c])).collect();
     let mut vectors = eigen.vectors.select(Axis(1), &told);
-    let mean_sq = told.len() as f64 / rows as f64;
-    for (mut row, scale) in vectors.rows_mut().into_iter().zip(scale) {
+    let mean_sq = told.len() as f64 / n as f64;
+    for (mut row, degree) in vectors.rows_mut().into_iter().zip(degrees) {
         let length_sq: f64 = row.iter().map(|x| x * x).sum();
         // Without affinity a point is an eigenvector by itself, of eigenvalue 0.
-        if scale == 0.0 || length_sq <= ZERO * ZERO * mean_sq {
+        if degree == 0.0 || length_sq <= ZERO * ZERO * mean_sq {
             row.fill(0.0);
         } else {
             row /= length_sq.sqrt();

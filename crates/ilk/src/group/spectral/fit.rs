@@ -2,8 +2,8 @@
 
 use ndarray::{ArrayView2, Axis};
 
-use super::embedding;
 use super::params::Spectral;
+use super::{Affinity, embedding};
 use crate::group::kernel_kmeans::Space;
 use crate::group::{Grouping, Label, StopReason};
 use crate::numerics::linalg::product;
@@ -16,21 +16,26 @@ impl Spectral {
     ///
     /// # Errors
     /// Those of [`embedding`] and of k-means.
-    pub fn fit(&self, affinity: ArrayView2<'_, f64>, observer: &dyn Observer) -> Result<Grouping> {
+    pub fn fit<'a>(
+        &self,
+        affinity: impl Into<Affinity<'a>>,
+        observer: &dyn Observer,
+    ) -> Result<Grouping> {
         // What k-means would refuse is refused before the eigenvectors are sought.
         self.kmeans(usize::MAX).check()?;
-        let rows = embedding(affinity, self.n_clusters)?;
-        let placed: Vec<usize> = (0..rows.nrows())
+        let rows = embedding(affinity, self.n_clusters, self.normalisation)?;
+        let n = rows.nrows();
+        let placed: Vec<usize> = (0..n)
             .filter(|&i| rows.row(i).iter().any(|&x| x != 0.0))
             .collect();
         if placed.is_empty() {
-            return Ok(nothing(rows.nrows()));
+            return Ok(nothing(n));
         }
         let rows = rows.select(Axis(0), &placed);
         let (grouping, _) =
             self.kmeans(placed.len())
                 .fit(Space::Features(rows.view()), None, observer)?;
-        let mut labels: Vec<Label> = vec![None; affinity.nrows()];
+        let mut labels: Vec<Label> = vec![None; n];
         for (&i, label) in placed.iter().zip(grouping.labels) {
             labels[i] = label;
         }

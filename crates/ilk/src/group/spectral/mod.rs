@@ -4,12 +4,15 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `params` | [`Spectral`], the parameters |
+//! | `affinity` | [`Affinity`], dense or sparse |
 //! | `embedding` | [`embedding`], from affinities to rows of unit length |
 //! | `fit` | from affinities to clusters |
 
+mod affinity;
 mod embedding;
 mod fit;
 mod params;
 
+pub use affinity::Affinity;
 pub use embedding::embedding;
-pub use params::Spectral;
+pub use params::{Normalisation, Spectral};

@@ -4,14 +4,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::group::kernel_kmeans::KernelKMeans;
 
-/// Normalised spectral clustering (Ng, Jordan and Weiss 2002): with A the affinities and D their row
-/// sums, the rows of the top k eigenvectors of
+/// How affinities A are normalised, with D their row sums and d the largest of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum Normalisation {
+    /// D^-1/2 A D^-1/2 (Ng, Jordan and Weiss 2002).
+    #[default]
+    Symmetric,
+    /// (A + d I - D) / d (Kamvar, Klein and Manning 2003), whose rows sum to 1 without any affinity
+    /// being divided by that of its own point. On a large sparse graph its eigenvalues lie close
+    /// together, and finding them takes long.
+    Additive,
+}
+
+/// Normalised spectral clustering: the rows of the top k eigenvectors of the
+/// [normalised](Normalisation) affinities, usually
 ///
 /// ```text
 /// D^-1/2 A D^-1/2
 /// ```
 ///
-/// are brought to unit length and grouped by k-means.
+/// with A the affinities and D their row sums, are brought to unit length and grouped by k-means.
 ///
 /// Affinities are symmetric; negative ones, which a learned kernel may have, count as 0. A point
 /// whose row of the eigenvectors is 0 has no direction and belongs to no cluster: it has no affinity
@@ -19,8 +32,9 @@ use crate::group::kernel_kmeans::KernelKMeans;
 /// where the graph falls into more parts than clusters are asked for; which of them share a cluster
 /// is then not determined.
 ///
-/// Use it where clusters are connected rather than round, and their number is known. It holds an
-/// n x n matrix, and does not place new points.
+/// Use it where clusters are connected rather than round, and their number is known. Affinities are
+/// a matrix or, for many points, sparse: then memory is that of the entries and of about 8 k numbers
+/// a point. It does not place new points.
 ///
 /// ```
 /// use ilk::group::spectral::Spectral;
@@ -42,6 +56,8 @@ use crate::group::kernel_kmeans::KernelKMeans;
 pub struct Spectral {
     /// Number of clusters, and of eigenvectors.
     pub n_clusters: usize,
+    /// How affinities are normalised.
+    pub normalisation: Normalisation,
     /// Descents of k-means from different starts, of which the best is kept.
     pub n_init: usize,
     /// At most this many steps a descent.
@@ -61,6 +77,7 @@ impl Default for Spectral {
         } = KernelKMeans::default();
         Self {
             n_clusters,
+            normalisation: Normalisation::default(),
             n_init,
             max_iter,
             seed,

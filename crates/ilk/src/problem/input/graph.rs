@@ -162,37 +162,30 @@ impl Graph {
         self.matrix.row(node)
     }
 
-    /// The adjacency matrix.
-    pub fn matrix(&self) -> &Sparse {
-        &self.matrix
-    }
-
-    /// The connected component of every node, and how many there are. Components are numbered by
-    /// their first nodes. O(n + m).
-    ///
-    /// ```
-    /// use ilk::problem::Graph;
-    ///
-    /// let graph = Graph::from_edges(5, [(0, 3, 1.0), (4, 1, 2.0), (2, 2, 1.0)])?;
-    /// assert_eq!(graph.components(), (vec![0, 1, 2, 0, 1], 3));
-    /// # Ok::<(), ilk::Error>(())
-    /// ```
+    /// The connected component of every node, numbered by their smallest nodes, and how many there
+    /// are.
     pub fn components(&self) -> (Vec<usize>, usize) {
         let mut sets = UnionFind::new(self.len());
         for node in 0..self.len() {
-            // The row of its other end holds every edge once more.
-            let earlier = self.edges(node).0.iter().map(|&end| end as usize);
-            for neighbor in earlier.take_while(|&neighbor| neighbor < node) {
-                sets.union(node, neighbor);
+            for &neighbor in self.edges(node).0 {
+                sets.union(node, neighbor as usize);
             }
         }
         sets.components()
     }
 
-    /// The nodes that no edge joins with another.
+    /// The nodes that have no edge with another, ascending.
     pub fn isolated(&self) -> Vec<usize> {
-        let is_alone = |&node: &usize| self.edges(node).0.iter().all(|&end| end as usize == node);
-        (0..self.len()).filter(is_alone).collect()
+        let is_alone = |node: usize| {
+            let mut others = self.edges(node).0.iter();
+            others.all(|&neighbor| neighbor as usize == node)
+        };
+        (0..self.len()).filter(|&node| is_alone(node)).collect()
+    }
+
+    /// The adjacency matrix.
+    pub fn matrix(&self) -> &Sparse {
+        &self.matrix
     }
 
     /// Appends an edge to the row that is being built, unless it is none.

@@ -1,4 +1,4 @@
-//! Progress of the descents, and cancelling.
+//! Progress of descents from several starts, and cancelling.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -8,6 +8,7 @@ use crate::{Error, Result};
 
 /// Progress and cancellation, shared by the descents.
 pub(super) struct Watch<'a> {
+    stage: &'static str,
     observer: &'a dyn Observer,
     cancelled: AtomicBool,
     finished: AtomicUsize,
@@ -15,8 +16,9 @@ pub(super) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    pub(super) fn new(observer: &'a dyn Observer, descents: usize) -> Self {
+    pub(super) fn new(stage: &'static str, observer: &'a dyn Observer, descents: usize) -> Self {
         Self {
+            stage,
             observer,
             cancelled: AtomicBool::new(false),
             finished: AtomicUsize::new(0),
@@ -28,7 +30,7 @@ impl<'a> Watch<'a> {
     pub(super) fn step(&self, iteration: usize) -> Result<()> {
         self.goes_on(iteration)?;
         let finished = self.finished.load(Ordering::Relaxed);
-        let event = Event::new("kernel k-means", iteration, finished, self.descents);
+        let event = Event::new(self.stage, iteration, finished, self.descents);
         if self.observer.event(&event) == ControlFlow::Break(()) {
             self.cancelled.store(true, Ordering::Relaxed);
         }

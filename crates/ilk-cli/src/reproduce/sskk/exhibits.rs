@@ -1,0 +1,69 @@
+//! Section 5 as lists.
+
+use super::{AS_IT_IS, Data, digits, for_points, letters, protein, two_circles};
+use crate::reproduce::{Exhibit, Metric, Row, Said, Task, Trial};
+
+/// Random pairs that are answered; the paper's curves go to 200 on the circles, to 500 elsewhere.
+const PAIRS_CIRCLES: [usize; 6] = [0, 20, 50, 100, 150, 200];
+const PAIRS: [usize; 7] = [0, 20, 50, 100, 200, 300, 500];
+
+/// All of them, in the order of the paper.
+pub(super) fn all() -> Vec<Exhibit> {
+    vec![
+        figure(
+            "figure3",
+            "Figure 3: TwoCircles",
+            "Two circles of 100 points each, one around the other.",
+            &two_circles(),
+            &PAIRS_CIRCLES,
+        ),
+        figure(
+            "figure4",
+            "Figure 4: Digits",
+            "317 images of 3, 8 and 9 of Pendigits, 16 features, as they come.",
+            &digits(),
+            &PAIRS,
+        ),
+        figure(
+            "figure6",
+            "Figure 6: Letters",
+            "227 images of I, J and L, drawn anew for every seed, 16 features, as they come.",
+            &letters(),
+            &PAIRS,
+        ),
+        figure(
+            "figure7",
+            "Figure 7: Protein",
+            "116 proteins of six classes, 20 features, as they come.",
+            &protein(),
+            &PAIRS,
+        ),
+    ]
+}
+
+fn figure(
+    name: &'static str,
+    title: &'static str,
+    note: &'static str,
+    data: &Data,
+    places: &[usize],
+) -> Exhibit {
+    let mut rows = Vec::new();
+    for &n in places {
+        let said = Said::HalfPairs { n };
+        let task = Task::new(data.set.clone(), data.rows, AS_IT_IS, said);
+        for (method, its) in for_points(data.classes) {
+            let trial = Trial::of(task.clone(), its);
+            rows.push(Row::new(data.name, method, trial).at(n as f64));
+        }
+    }
+    Exhibit {
+        name,
+        title,
+        note,
+        rows,
+        metrics: &[Metric::NmiTest, Metric::Nmi],
+        is_elsewhere: false,
+        over: Some("answered pairs"),
+    }
+}

@@ -1,0 +1,116 @@
+"""Pairs carried over a graph of neighbours."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from ._base import Clusterer, PredictMixin
+from ._random import RandomState
+
+
+class E2CP(PredictMixin, Clusterer):
+    r"""What was said of pairs is carried to the pairs near them; spectral clustering follows.
+
+    With :math:`W` the affinities of points with their nearest neighbours,
+    :math:`S = D^{-1/2} W D^{-1/2}`, and :math:`Z_{ij}` 1 for a must-link, -1 for a cannot-link and 0
+    elsewhere,
+
+    .. math:: F = G Z G, \qquad G = (1 - \alpha)(I - \alpha S)^{-1},
+
+    says of every pair how much speaks for or against it. :math:`F` is scaled to at most 1, and
+
+    .. math:: \tilde W_{ij} = \begin{cases} 1 - (1 - F_{ij})(1 - W_{ij}) & F_{ij} \ge 0 \\
+              (1 + F_{ij}) W_{ij} & \text{otherwise} \end{cases}
+
+    are the affinities that are clustered. Labels become pairs. New points get the label that most of
+    their neighbours have.
+
+    Use it where you know the number of clusters, groups hold together by chains of neighbours, and few
+    pairs are known: each says something about all points around it. Nothing n x n is held.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    affinity : {"gaussian", "precomputed"}, default="gaussian"
+        How alike two points are: a Gaussian of their distance; or ``X`` is a matrix of affinities,
+        of which those above 0 between different points count. New points cannot be placed then.
+    sigma : float or "auto", default="auto"
+        The width of the Gaussian, ``exp(-d²/(2 sigma²))``. ``"auto"``: every point has its own, the
+        distance :math:`s` to its third neighbour, in ``exp(-d²/(s(x) s(y)))``.
+    n_neighbors : int, default=10
+        Neighbours with which a point has affinity; half of it where only one of two points is among
+        the nearest of the other. As many as there are points: all have affinity.
+    alpha : float, default=0.6
+        How far pairs are carried, :math:`\alpha`: the share of a value that comes from the
+        neighbours.
+    n_init : int, default=10
+        Descents of the last step from different starts, of which the best is kept.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of everything random: starts, pairs from labels.
+    n_jobs : int or None, default=None
+        Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
+        result does not depend on it.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of every point; -1 for a point without affinity to any.
+    n_clusters_ : int
+        Number of clusters.
+    n_iter_ : int
+        Steps of k-means in its best descent.
+    converged_ : bool
+        Whether that ended because no point changed its cluster any more.
+    trace_ : recarray of shape (n_iter,)
+        What happened in each step: points that were ``active``, and the ``movement``.
+    constraint_report_ : ConstraintReport
+        What was kept and broken of what was said, per kind.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of str
+        The names of the columns, after a fit on a data frame.
+    index_ : pandas.Index
+        The index, after a fit on a pandas frame; ``labels_series_`` are the labels with it.
+
+    References
+    ----------
+    Z. Lu and H. Ip, "Exhaustive and efficient constraint propagation: a graph-based learning approach
+    and its applications", 2013.
+
+    Examples
+    --------
+    >>> import ilk
+    >>> X, truth = ilk.datasets.make_two_circles(random_state=0)
+    >>> said = ilk.make_constraints(truth, per_class=5, random_state=0)
+    >>> model = ilk.E2CP(n_clusters=2, random_state=0).fit(X, constraints=said)
+    >>> ilk.metrics.adjusted_rand_score(truth, model.labels_) > 0.9
+    True
+    """
+
+    _method: ClassVar[str] = "e2cp"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        affinity: str = "gaussian",
+        sigma: float | str = "auto",
+        n_neighbors: int = 10,
+        alpha: float = 0.6,
+        n_init: int = 10,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.affinity = affinity
+        self.sigma = sigma
+        self.n_neighbors = n_neighbors
+        self.alpha = alpha
+        self.n_init = n_init
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.affinity == "precomputed"
+        return tags

@@ -1,0 +1,105 @@
+"""Spectral clustering of edited affinities."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from ._base import Clusterer, PredictMixin
+from ._random import RandomState
+
+
+class SpectralLearning(PredictMixin, Clusterer):
+    r"""Affinities are set to 1 for must-links and to 0 for cannot-links; spectral clustering follows.
+
+    With :math:`A` the edited affinities, :math:`D` their row sums and :math:`d` the largest of these,
+    the leading eigenvectors of
+
+    .. math:: \tfrac{1}{d} (A + d I - D)
+
+    are the coordinates in which k-means finds the groups. Labels become pairs. New points get the
+    label that most of their neighbours have.
+
+    Use it as the simplest method of this kind. A pair touches the two points that it names alone;
+    :class:`E2CP` carries it to their neighbours.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    affinity : {"gaussian", "precomputed"}, default="gaussian"
+        How alike two points are: a Gaussian of their distance; or ``X`` is a matrix of affinities,
+        of which those above 0 between different points count. New points cannot be placed then.
+    sigma : float or "auto", default="auto"
+        The width of the Gaussian, ``exp(-d²/(2 sigma²))``. ``"auto"``: every point has its own, the
+        distance :math:`s` to its third neighbour, in ``exp(-d²/(s(x) s(y)))``.
+    n_neighbors : int, default=10
+        Neighbours with which a point has affinity; half of it where only one of two points is among
+        the nearest of the other. As many as there are points: all have affinity.
+    n_init : int, default=10
+        Descents of the last step from different starts, of which the best is kept.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of everything random: starts, pairs from labels.
+    n_jobs : int or None, default=None
+        Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
+        result does not depend on it.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of every point; -1 for a point without affinity to any.
+    n_clusters_ : int
+        Number of clusters.
+    n_iter_ : int
+        Steps of k-means in its best descent.
+    converged_ : bool
+        Whether that ended because no point changed its cluster any more.
+    trace_ : recarray of shape (n_iter,)
+        What happened in each step: points that were ``active``, and the ``movement``.
+    constraint_report_ : ConstraintReport
+        What was kept and broken of what was said, per kind.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of str
+        The names of the columns, after a fit on a data frame.
+    index_ : pandas.Index
+        The index, after a fit on a pandas frame; ``labels_series_`` are the labels with it.
+
+    References
+    ----------
+    S. Kamvar, D. Klein and C. Manning, "Spectral learning", 2003.
+
+    Examples
+    --------
+    >>> from ilk import SpectralLearning
+    >>> X = [[0.0], [0.2], [0.1], [5.0], [5.2]]
+    >>> model = SpectralLearning(n_clusters=2, random_state=0)
+    >>> model.fit(X, must_link=[[0, 1]], cannot_link=[[2, 3]]).labels_
+    array([0, 0, 0, 1, 1])
+    >>> model.predict([[4.0]])
+    array([1])
+    """
+
+    _method: ClassVar[str] = "spectral-learning"
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        affinity: str = "gaussian",
+        sigma: float | str = "auto",
+        n_neighbors: int = 10,
+        n_init: int = 10,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.affinity = affinity
+        self.sigma = sigma
+        self.n_neighbors = n_neighbors
+        self.n_init = n_init
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.affinity == "precomputed"
+        return tags

@@ -1,0 +1,229 @@
+"""Semi-supervised kernel k-means."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import _core
+from ._base import PredictMixin, WeightedClusterer, engine_json, jobs
+from ._constraints import Constraints
+from ._random import RandomState
+
+Self = TypeVar("Self", bound="SSKernelKMeans")
+
+#: What ``X`` may be.
+INPUTS = ("points", "graph", "kernel")
+
+
+class SSKernelKMeans(PredictMixin, WeightedClusterer):
+    r"""Clusters of points, of a kernel matrix or of a graph, with rewards and penalties for answers.
+
+    With :math:`A` the affinities (the kernel between points, or the weights of edges) and
+    :math:`W_{ij} = w` for a must-link, :math:`-w` for a cannot-link and 0 otherwise, the groups
+    :math:`G` have the largest
+
+    .. math:: \sum_G \frac{\sum_{i, j \in G} A_{ij} + W_{ij}}{\alpha(G)}
+
+    or the smallest cut in place of :math:`A` inside. :math:`\alpha(G)` is the number of points
+    or, in the normalized cut, the sum of their affinities. All of these are weighted kernel k-means
+    with some kernel, which finds them by batch steps, starting from what was said. Answers may be
+    broken where the affinities speak against them.
+
+    Use it where the number of clusters is known and the data is a graph, or points whose clusters a
+    kernel can tell apart. Points need their n x n kernel; a graph stays sparse.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    objective : {"ratio_association", "ratio_cut", "normalized_cut", "hmrf"}, \
+default="ratio_association"
+        What groups should be like: many links within over their size, few links to others over their
+        size, few links to others over the sum of their affinities, or near to their means whatever
+        the kernel (HMRF-KMeans with penalties over the size of groups).
+    kernel : {"gaussian", "self_tuning", "linear", "precomputed"}, default="gaussian"
+        The kernel between points: ``exp(-d²/(2 sigma²))``; ``exp(-d²/(s(x) s(y)))`` with :math:`s` the
+        distance to the ``n_neighbors``-th neighbour; ``x·y``; or as ``input="kernel"``.
+    sigma : float or "auto", default="auto"
+        The width of the Gaussian kernel. ``"auto"``: held-out answers choose, or, where there are too
+        few of them, a third of the median distance between points.
+    n_neighbors : int, default=7
+        The neighbour whose distance is a point's width in the self-tuning kernel.
+    input : {"points", "graph", "kernel"}, default="points"
+        What ``X`` is: points; the adjacency matrix of an undirected graph, dense or a scipy sparse
+        matrix, with weights from 0; or a symmetric kernel matrix.
+    penalty : float or "auto", default="auto"
+        The worth :math:`w` of an answer. ``"auto"``: n / (k C) with n points, k clusters, C answers.
+    shift : {"off", "bound", "eigenvalue"}, default="off"
+        What is added to the diagonal to make the kernel definite. The best groups stay the best, but
+        points move less.
+    search : {"auto", "near", "thorough"}, default="auto"
+        What is kept of descents from many starts, with moves of single points after the batch steps
+        and without. ``"auto"``: what breaks least of what was said, and then has the best value.
+        ``"thorough"``: what has the best value, which may put what was said into small groups of
+        its own. ``"near"``: one start that knows what was said, and batch steps alone, as in the paper.
+    n_init : int, default=10
+        Starts from which descents go; ``"near"`` has one.
+    max_iter : int, default=300
+        At most this many steps a descent.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts.
+    n_jobs : int or None, default=None
+        Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
+        result does not depend on it.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of every point; -1 for nodes without edges about which nothing was said.
+    n_clusters_ : int
+        Number of clusters.
+    objective_trace_ : ndarray of shape (n_iter,)
+        The objective after each step, which never rises: cuts less rewards, squared distances less
+        rewards, or, with the sign turned, association and rewards.
+    n_iter_ : int
+        Steps of the best descent.
+    converged_ : bool
+        Whether it ended because no point changed its cluster any more.
+    trace_ : recarray of shape (n_iter,)
+        What happened in each step: points that were ``active``, and the ``movement``.
+    constraint_report_ : ConstraintReport
+        What was kept and broken of what was said, per kind.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of str
+        The names of the columns, after a fit on a data frame.
+    index_ : pandas.Index
+        The index, after a fit on a pandas frame; ``labels_series_`` are the labels with it.
+
+    References
+    ----------
+    B. Kulis, S. Basu, I. Dhillon and R. Mooney, "Semi-supervised graph clustering: a kernel
+    approach", 2009.
+
+    Examples
+    --------
+    Two triangles, and a node between them that is said to belong with the second:
+
+    >>> import numpy as np
+    >>> from scipy.sparse import csr_array
+    >>> from ilk import SSKernelKMeans
+    >>> u, v = np.array([[0, 1], [1, 2], [2, 0], [3, 4], [4, 5], [5, 3], [2, 6], [6, 3]]).T
+    >>> edges = csr_array((np.ones(8), (u, v)), shape=(7, 7))
+    >>> model = SSKernelKMeans(n_clusters=2, input="graph", random_state=0)
+    >>> model.fit(edges + edges.T, must_link=[[6, 5]]).labels_
+    array([0, 0, 0, 1, 1, 1, 1])
+    """
+
+    _method: ClassVar[str] = "ss-kernel-kmeans"
+
+    objective_trace_: npt.NDArray[np.float64]
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        objective: str = "ratio_association",
+        kernel: str = "gaussian",
+        sigma: float | str = "auto",
+        n_neighbors: int = 7,
+        input: str = "points",
+        penalty: float | str = "auto",
+        shift: str = "off",
+        search: str = "auto",
+        n_init: int = 10,
+        max_iter: int = 300,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.objective = objective
+        self.kernel = kernel
+        self.sigma = sigma
+        self.n_neighbors = n_neighbors
+        self.input = input
+        self.penalty = penalty
+        self.shift = shift
+        self.search = search
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def predict(self, X: Any) -> npt.NDArray[np.int64]:
+        """Return the clusters of new points: the vote of their neighbours.
+
+        For a graph or a kernel matrix a new point is the row of its affinities with all points that
+        were fitted, and goes to the nearest mean, whatever was said.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The points, or their affinities.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            -1 for noise.
+        """
+        if self.input != "graph":
+            return super().predict(X)
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, accept_sparse="csr", reset=False)
+        rows = X if isinstance(X, np.ndarray) else X.toarray()
+        return self._model.predict(np.ascontiguousarray(rows), jobs(self.n_jobs))
+
+    def _validated(self, X: Any) -> Any:
+        if self.input not in INPUTS:
+            raise ValueError(
+                f"input = {self.input!r} is not understood: it must be one of {', '.join(INPUTS)}"
+            )
+        if self.input != "graph":
+            return super()._validated(X)
+        X = validate_data(self, X, dtype=np.float64, accept_sparse="csr", order="C")
+        if X.shape[0] != X.shape[1]:
+            raise ValueError(
+                f"an adjacency matrix has as many rows as columns, not {X.shape[0]} x {X.shape[1]}; "
+                "for points leave out input='graph'"
+            )
+        return X
+
+    def _run(self, X: Any, weights: Any, said: Constraints) -> _core.FitResult:
+        if self.input != "points" and weights is not None and not np.all(weights):
+            raise ValueError(
+                f"sample_weight holds 0: with input={self.input!r} leave such points out of the "
+                "matrix, and predict them"
+            )
+        if self.input != "graph":
+            return super()._run(X, weights, said)
+        from scipy.sparse import csr_array
+
+        links = csr_array(X, copy=True)
+        links.sum_duplicates()  # which also sorts the columns
+        return _core.fit_graph(
+            self._engine_json(),
+            links.indptr.astype(np.int64),
+            links.indices.astype(np.int64),
+            links.data.astype(np.float64),
+            weights,
+            said._core,
+            jobs(self.n_jobs),
+        )
+
+    def _engine_json(self) -> str:
+        given = self
+        if self.input == "kernel":
+            given = type(self)(**{**self.get_params(deep=False), "kernel": "precomputed"})
+        return engine_json(given, self._method, leave_out=("input",))
+
+    def _tell(self, result: _core.FitResult) -> None:
+        self.objective_trace_ = cast(npt.NDArray[np.float64], result.objectives)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.input != "points" or self.kernel == "precomputed"
+        tags.input_tags.sparse = self.input == "graph"
+        return tags

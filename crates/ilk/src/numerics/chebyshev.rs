@@ -1,0 +1,76 @@
+//! Linear equations whose spectrum is known.
+
+use ndarray::{Array2, ArrayView2};
+
+/// The error is brought below this share of the right side.
+const TOLERANCE: f64 = 1e-14;
+
+/// Solves (I - αS) X = B for a symmetric operator S with eigenvalues from -1 to 1 and 0 <= α < 1.
+///
+/// Chebyshev's iteration: since the eigenvalues of I - αS lie between 1 - α and 1 + α, the best
+/// polynomial of every degree is known beforehand. No dot products are needed, the number of steps
+/// depends on α alone, and the bits do not depend on how the products are shared among threads.
+/// `apply` takes an n x b matrix X and returns S X.
+pub fn solve_damped(
+    alpha: f64,
+    right: ArrayView2<'_, f64>,
+    apply: impl Fn(ArrayView2<'_, f64>) -> Array2<f64>,
+) -> Array2<f64> {
+    let mut residual = right.to_owned();
+    if alpha == 0.0 {
+        return residual;
+    }
+    let mut solution = Array2::zeros(right.dim());
+    let mut step = residual.clone();
+    let mut rho = alpha;
+    for _ in 0..steps(alpha) {
+        solution += &step;
+        residual = residual - &step + apply(step.view()) * alpha;
+        let next = (2.0 / alpha - rho).recip();
+        step = step * (next * rho) + &residual * (2.0 * next / alpha);
+        rho = next;
+    }
+    solution + step
+}
+
+/// Steps until the error is small: each divides it by (√κ + 1) / (√κ - 1), κ = (1 + α) / (1 - α).
+fn steps(alpha: f64) -> usize {
+    let root = ((1.0 + alpha) / (1.0 - alpha)).sqrt();
+    let rate = (root - 1.0) / (root + 1.0);
+    // The error may start as 1 / (1 - α) of the right side, and the bound holds up to a factor 2.
+    ((0.5 * TOLERANCE * (1.0 - alpha)).ln() / rate.ln()).ceil() as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::Array2;
+
+    use super::solve_damped;
+    use crate::numerics::rng::rng;
+
+    #[test]
+    fn the_solution_satisfies_the_equations_for_any_damping() {
+        let n = 40;
+        let mut rng = rng(3);
+        let mut s = Array2::zeros((n, n));
+        for i in 0..n {
+            for j in 0..=i {
+                s[[i, j]] = rng.uniform();
+                s[[j, i]] = s[[i, j]];
+            }
+        }
+        let degrees: Vec<f64> = s.rows().into_iter().map(|row| row.sum()).collect();
+        for ((i, j), value) in s.indexed_iter_mut() {
+            *value /= (degrees[i] * degrees[j]).sqrt();
+        }
+        let right = Array2::from_shape_fn((n, 3), |_| rng.normal());
+        for alpha in [0.0, 1e-6, 0.4, 0.9, 0.999] {
+            let x = solve_damped(alpha, right.view(), |x| s.dot(&x));
+            let left = &x - &(s.dot(&x) * alpha);
+            let error = (&left - &right)
+                .iter()
+                .fold(0.0, |m: f64, e| m.max(e.abs()));
+            assert!(error < 1e-11 / (1.0 - alpha), "{alpha}: {error}");
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Graphs of who is near whom.
+
+use serde::{Deserialize, Serialize};
+
+use super::MAX_BYTES;
+use super::kernel::Profile;
+use crate::numerics::neighbors::{Itself, Neighbors};
+use crate::problem::{Graph, KernelMatrix, Points};
+use crate::{Error, Result};
+
+/// What becomes of an edge that only one of its ends asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum OneSided {
+    /// It has half of its weight: the mean of both directions.
+    #[default]
+    Halved,
+    /// It is an edge as any other.
+    Kept,
+    /// It is none: neighbours are mutual.
+    Dropped,
+}
+
+/// Which points have an edge between them. No point has one with itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Edges {
+    /// Every point with the nearest others, ties by index.
+    Nearest {
+        /// How many others; all, if there are fewer.
+        neighbors: usize,
+        /// What becomes of an edge of which only one end is among the nearest of the other.
+        one_sided: OneSided,
+    },
+    /// Every point with all that are at most this far away.
+    Within(f64),
+}
+
+/// How strong an edge is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum EdgeWeight {
+    /// 1.
+    Unit,
+    /// exp(-d²/(2σ²)) at distance d. Where that is 0 to the last bit there is no edge.
+    Gaussian {
+        /// σ.
+        sigma: f64,
+    },
+    /// exp(-d²/(s_i s_j)), with s a point's distance to this neighbour (the last, if there are
+    /// fewer): every point is as wide as its surroundings are (Zelnik-Manor and Perona 2004).
+    SelfTuning {
+        /// Which neighbour, counted from 1.
+        neighbors: usize,
+    },
+}
+
+/// The graph of points that are near each other. It takes O(n k) memory for k neighbours.
+///
+/// ```
+/// use ilk::problem::Points;
+/// use ilk::similarity::graph::{EdgeWeight, Edges, OneSided, of_points};
+///
+/// let points = Points::from_rows(&[[0.0], [1.0], [3.0]].map(Vec::from))?;
+/// let edges = Edges::Nearest { neighbors: 1, one_sided: OneSided::Halved };
+/// let graph = of_points(&points, edges, EdgeWeight::Unit)?;
+/// // 0 and 1 are nearest to each other; 1 is nearest to 2 but not the other way round.
+/// assert_eq!(graph.edges(1), (&[0, 2][..], &[1.0, 0.5][..]));
+/// # Ok::<(), ilk::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::BadParameter`] for no neighbours at all, a radius that is negative or not a number, and
+/// a σ that is not a finite number above 0; [`Error::TooLarge`] for so many neighbours that the graph
+/// would be above [`MAX_BYTES`].
+pub fn of_points(points: &Points, edges: Edges, weight: EdgeWeight) -> Result<Graph> {
+    check(edges, weight)?;
+    check_size(points.len(), edges)?;
+    let index = Neighbors::new(points.view());
+    let widths = match weight {
+        EdgeWeight::SelfTuning { neighbors } => {
+            let table = index.nearest_all(neighbors, Itself::IsLeftOut);
+            let width = |i| table.row(i).last().map_or(0.0, |near| near.dist_sq.sqrt());
+            (0..points.len()).map(width).collect()
+        }
+        _ => Vec::new(),
+    };
+    let strength = |i: usize, j: usize, dist_sq: f64| match weight {
+        EdgeWeight::Unit => 1.0,
+        EdgeWeight::Gaussian { sigma } => Profile::Gaussian.weight(dist_sq, sigma, 0.0),
+        EdgeWeight::SelfTuning { .. } => {
+            Profile::Rbf.weight(dist_sq, (widths[i] * widths[j]).sqrt(), 0.0)
+        }
+    };
+    let strength = &strength;
+    match edges {
+        Edges::Nearest {
+            neighbors,
+            one_sided,
+        } => {
+            let table = index.nearest_all(neighbors, Itself::IsLeftOut);
+            let asked = (0..points.len()).flat_map(|i| {
+                let row = table.row(i).iter();
+                row.map(move |near| (i, near.index, strength(i, near.index, near.dist_sq)))
+            });
+            joined(points.len(), asked, one_sided)
+        }
+        Edges::Within(radius) => {
+            let near = (0..points.len()).flat_map(|i| {
+                let found = index.within(points.row(i), radius).into_iter();
+                let later = found.filter(move |near| near.index > i);
+                later.map(move |near| (i, near.index, strength(i, near.index, near.dist_sq)))
+            });
+            Graph::from_edges(points.len(), near)
+        }
+    }
+}
+
+/// The graph in which every point has edges with those of largest affinity, ties by index. Affinities
+/// that are not above 0 are none, and a point's affinity with itself does not count.
+///
+/// # Errors
+/// [`Error::BadParameter`] for no neighbours at all.
+pub fn of_affinities(
+    affinity: &KernelMatrix,
+    neighbors: usize,
+    one_sided: OneSided,
+) -> Result<Graph> {
+    check(
+        Edges::Nearest {
+            neighbors,
+            one_sided,
+        },
+        EdgeWeight::Unit,
+    )?;
+    let affinity = affinity.view();
+    let n = affinity.nrows();
+    let asked = (0..n).flat_map(|i| {
+        let row = affinity.row(i);
+        let mut others: Vec<usize> = (0..n).filter(|&j| j != i && row[j] > 0.0).collect();
+        others.sort_by(|&a, &b| row[b].total_cmp(&row[a]));
+        others.truncate(neighbors);
+        others.into_iter().map(move |j| (i, j, affinity[[i, j]]))
+    });
+    joined(n, asked, one_sided)
+}
+
+/// Makes edges of what ends ask for: (who, whom, weight).
+fn joined(
+    n: usize,
+    asked: impl Iterator<Item = (usize, usize, f64)>,
+    one_sided: OneSided,
+) -> Result<Graph> {
+    let mut asked: Vec<(u32, u32, f64)> = asked
+        .map(|(i, j, weight)| (i.min(j) as u32, i.max(j) as u32, weight))
+        .collect();
+    asked.sort_unstable_by_key(|&(i, j, _)| (i, j));
+    let edges = asked.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(|same| {
+        let (i, j, weight) = same[0];
+        let share = match (one_sided, same.len()) {
+            (OneSided::Kept, _) | (_, 2..) => 1.0,
+            (OneSided::Halved, _) => 0.5,
+            (OneSided::Dropped, _) => 0.0,
+        };
+        (i as usize, j as usize, share * weight)
+    });
+    Graph::from_edges(n, edges)
+}
+
+/// A neighbour takes 16 bytes while it is looked for, 24 as an edge.
+fn check_size(n: usize, edges: Edges) -> Result<()> {
+    let Edges::Nearest { neighbors, .. } = edges else {
+        return Ok(());
+    };
+    let bytes = 40 * n as u128 * neighbors.min(n) as u128;
+    if bytes > MAX_BYTES {
+        return Err(Error::TooLarge {
+            what: "the graph of neighbours",
+            bytes,
+            instead: "ask for fewer neighbours",
+        });
+    }
+    Ok(())
+}
+
+fn check(edges: Edges, weight: EdgeWeight) -> Result<()> {
+    let bad = |parameter, value: f64, expected: &str| {
+        Err(Error::BadParameter {
+            parameter,
+            value: value.to_string(),
+            expected: expected.to_owned(),
+        })
+    };
+    match edges {
+        Edges::Nearest { neighbors: 0, .. } => {
+            return bad("n_neighbors", 0.0, "at least one is needed");
+        }
+        Edges::Within(radius) if radius.is_nan() || radius < 0.0 => {
+            return bad("radius", radius, "it must be a number, at least 0");
+        }
+        _ => {}
+    }
+    match weight {
+        EdgeWeight::SelfTuning { neighbors: 0 } => bad("neighbors", 0.0, "they are counted from 1"),
+        EdgeWeight::Gaussian { sigma } if !(sigma.is_finite() && sigma > 0.0) => {
+            bad("sigma", sigma, "it must be a finite number above 0")
+        }
+        _ => Ok(()),
+    }
+}
