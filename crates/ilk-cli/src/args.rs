@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use ilk_io::{ConstraintFiles, Scale, TableOptions};
+use ilk_io::{ConstraintFiles, Outputs, Scale, TableOptions};
 
 use crate::commands::{
     check::CheckArgs, cluster::ClusterArgs, demo::DemoArgs, evaluate::EvaluateArgs,
-    generate::GenerateArgs, methods::MethodsArgs, predict::PredictArgs, reproduce::ReproduceArgs,
+    generate::GenerateArgs, graph::GraphArgs, methods::MethodsArgs, predict::PredictArgs,
+    reproduce::ReproduceArgs,
 };
 
 /// Clustering that listens to people: pairs, comparisons and a few labels guide the groups.
@@ -34,6 +35,8 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     /// Find the groups in a table, guided by what was said about its rows
     Cluster(Box<ClusterArgs>),
+    /// Find the groups in a graph, guided by what was said about its nodes
+    Graph(Box<GraphArgs>),
     /// Place new rows in the groups of a saved model
     Predict(PredictArgs),
     /// Score a clustering against the truth
@@ -106,6 +109,36 @@ impl ConstraintArgs {
             pairs: self.pairs.clone(),
             triplets: self.triplets.clone(),
             labels: self.labels.clone(),
+        }
+    }
+}
+
+/// The files that every run can write.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputArgs {
+    /// Where to write the clusters, as CSV [default: stdout]
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Where to save the model, for `ilk predict`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model: Option<PathBuf>,
+    /// Where to draw the clusters
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Where to write a report that any browser opens
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+}
+
+impl OutputArgs {
+    pub(crate) fn files(&self) -> Outputs {
+        Outputs {
+            clusters: self.out.clone(),
+            model: self.model.clone(),
+            plot: self.plot.clone(),
+            report: self.report.clone(),
+            ..Outputs::default()
         }
     }
 }

@@ -36,9 +36,10 @@ pub(crate) fn of(run: &Run) -> Vec<String> {
         ));
     }
     if run.recipe.scale == Scale::None
-        && let Some((wide, narrow, ratio)) = lopsided(&run.loaded.table.points)
+        && let Some(table) = run.loaded.data.table()
+        && let Some((wide, narrow, ratio)) = lopsided(&table.points)
     {
-        let names = &run.loaded.table.feature_names;
+        let names = &table.feature_names;
         hints.push(format!(
             "column {:?} spreads {} times as wide as {:?} and drowns it; --scale standard gives \
              all columns an equal say",

@@ -6,7 +6,10 @@ mod animation;
 mod args;
 mod commands;
 mod failure;
+mod finish;
 mod hints;
+mod layout;
+mod network;
 mod outputs;
 mod picture;
 mod plane;
@@ -21,6 +24,7 @@ mod summary;
 mod terminal;
 mod text;
 mod truth;
+mod tuning;
 
 use std::process::ExitCode;
 
@@ -48,6 +52,7 @@ fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Demo(args) => commands::demo::run(&args, terminal),
         Command::Cluster(args) => commands::cluster::run(&args, terminal),
+        Command::Graph(args) => commands::graph::run(&args, terminal),
         Command::Predict(args) => commands::predict::run(&args, terminal),
         Command::Evaluate(args) => commands::evaluate::run(&args, terminal),
         Command::Check(args) => commands::check::run(&args, terminal),

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use ilk_io::{Clusters, Recipe, SavedModel, save_model, write_clusters, write_file};
+use ilk_io::{Clusters, Data, Recipe, SavedModel, Scaling, save_model, write_clusters, write_file};
 
 use crate::failure::Usage;
 use crate::progress::Guard;
 use crate::report::{self, Report};
 use crate::run::Run;
 use crate::terminal::Terminal;
-use crate::{animation, picture, plot, stability};
+use crate::{animation, layout, network, picture, plot, stability};
 
 /// A file that is to be written, and the option that named it.
 pub(crate) type Output<'a> = (&'static str, &'a Option<PathBuf>);
@@ -67,7 +67,12 @@ fn folder_of(path: &Path) -> &Path {
 pub(crate) fn check_recipe(recipe: &Recipe) -> Result<()> {
     let said = &recipe.constraints;
     let said = [&said.pairs, &said.triplets, &said.labels];
-    let said = said.into_iter().flatten().map(PathBuf::as_path);
+    let nodes = recipe.graph.iter().filter_map(|graph| graph.nodes.as_ref());
+    let said = said
+        .into_iter()
+        .flatten()
+        .chain(nodes)
+        .map(PathBuf::as_path);
     let inputs: Vec<&Path> = said.chain([recipe.data.as_path()]).collect();
     let outputs = &recipe.outputs;
     check(
@@ -87,7 +92,8 @@ pub(crate) fn check_recipe(recipe: &Recipe) -> Result<()> {
 pub(crate) fn write(run: &Run, command: &str, terminal: &Terminal) -> Result<()> {
     let outputs = &run.recipe.outputs;
     let is_drawn = outputs.plot.is_some() || outputs.report.is_some();
-    let picture = if is_drawn {
+    let graph = network::graph(run.loaded.problem.input());
+    let picture = if is_drawn && graph.and_then(layout::refuses).is_none() {
         let picture = picture::of(run, &picture::title(run))?;
         plot::svg(&picture.scatter())
     } else {
@@ -113,9 +119,14 @@ pub(crate) fn write(run: &Run, command: &str, terminal: &Terminal) -> Result<()>
         write_file(path, |out| write_clusters(out, &clusters(run)))?;
     }
     if let Some(path) = &outputs.model {
-        let table = &run.loaded.table;
-        let names = table.is_named.then(|| table.feature_names.clone());
-        let scaling = run.loaded.scaling.clone();
+        let (names, scaling) = match &run.loaded.data {
+            Data::Table { table, scaling } => (
+                table.is_named.then(|| table.feature_names.clone()),
+                scaling.clone(),
+            ),
+            // A new node is a row of links with all nodes, a column each.
+            Data::Graph { ids } => (Some(ids.clone()), Scaling::identity(ids.len())),
+        };
         save_model(
             path,
             &SavedModel::new(&run.recipe.method, &run.fit, names, scaling),
@@ -139,14 +150,14 @@ pub(crate) fn write(run: &Run, command: &str, terminal: &Terminal) -> Result<()>
 
 /// What `clusters.csv` holds.
 pub(crate) fn clusters(run: &Run) -> Clusters<'_> {
-    let table = &run.loaded.table;
+    let keep = run.loaded.data.table().and_then(|table| {
+        let columns = table.columns.as_ref()?;
+        Some((columns, table.id_column.as_deref()))
+    });
     Clusters {
-        ids: &table.ids,
+        ids: run.ids(),
         labels: run.labels(),
         said: Some((run.constraints(), &run.fit.clustering.report)),
-        keep: table
-            .columns
-            .as_ref()
-            .map(|columns| (columns, table.id_column.as_deref())),
+        keep,
     }
 }

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use ilk::ndarray::{Array2, ArrayView2};
 use ilk::outcome::Model;
+use ilk::problem::Graph;
 
+use crate::network;
 use crate::plane::Plane;
-use crate::plot::{Link, Scatter};
+use crate::plot::{Link, MAX_EDGES, Scatter};
 use crate::run::Run;
 use crate::text::counted;
 
@@ -17,10 +19,12 @@ pub(crate) struct Picture<'a> {
     run: &'a Run,
     title: String,
     subtitle: String,
-    axes: [String; 2],
+    axes: Option<[String; 2]>,
     points: Vec<[f64; 2]>,
     modes: Vec<[f64; 2]>,
     links: Vec<Link>,
+    edges: Vec<[usize; 2]>,
+    n_edges: usize,
 }
 
 /// Lays a run out.
@@ -38,6 +42,8 @@ pub(crate) fn of<'a>(run: &'a Run, title: &str) -> Result<Picture<'a>> {
         axes: plane.axes,
         modes,
         links: links(run),
+        edges: network::graph(run.loaded.problem.input()).map_or(Vec::new(), heaviest_edges),
+        n_edges: run.network.as_ref().map_or(0, |network| network.n_edges),
     })
 }
 
@@ -106,6 +112,8 @@ impl Picture<'_> {
             labels: self.run.labels(),
             modes: &self.modes,
             links: &self.links,
+            edges: &self.edges,
+            n_edges: self.n_edges,
         }
     }
 }
@@ -114,7 +122,7 @@ fn subtitle(run: &Run) -> String {
     let report = &run.fit.clustering.report;
     let mut parts = vec![
         run.recipe.method.info().name.to_owned(),
-        counted(run.labels().len(), "point"),
+        counted(run.labels().len(), run.noun()),
     ];
     if let Some(bandwidth) = run.bandwidth() {
         parts.push(format!("bandwidth {bandwidth}"));
@@ -127,6 +135,22 @@ fn subtitle(run: &Run) -> String {
         parts.push(format!("ARI {:.3}", truth.scores.adjusted_rand));
     }
     parts.join(" · ")
+}
+
+/// The edges that are drawn: all, or the heaviest where there are too many.
+fn heaviest_edges(graph: &Graph) -> Vec<[usize; 2]> {
+    let mut edges: Vec<(f64, [usize; 2])> = (0..graph.len())
+        .flat_map(|u| {
+            let later = move |&(v, _): &(usize, f64)| u < v;
+            let edges = graph.matrix().entries(u).filter(later);
+            edges.map(move |(v, weight)| (weight, [u, v]))
+        })
+        .collect();
+    if edges.len() > MAX_EDGES {
+        edges.sort_by(|a, b| b.0.total_cmp(&a.0));
+        edges.truncate(MAX_EDGES);
+    }
+    edges.into_iter().map(|(_, ends)| ends).collect()
 }
 
 fn links(run: &Run) -> Vec<Link> {

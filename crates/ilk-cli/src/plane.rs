@@ -4,91 +4,115 @@ use anyhow::{Result, bail};
 use ilk::ndarray::{ArrayView1, ArrayView2};
 use ilk::numerics::linalg::{Principal, principal_axes};
 use ilk::problem::{Input, Points};
-use ilk_io::Loaded;
+use ilk_io::{Data, Loaded, Scaling};
+
+use crate::layout;
 
 /// The plane in which a run is drawn: two columns as they are, one column against the rows, more by
-/// the two directions in which the (scaled) points spread most.
+/// the two directions in which the (scaled) points spread most; a graph by forces between its nodes.
 #[derive(Debug)]
 pub(crate) struct Plane<'a> {
-    /// What the axes show.
-    pub(crate) axes: [String; 2],
-    loaded: &'a Loaded,
-    way: Way,
+    /// What the axes show; nothing where only the distances in the plane mean something.
+    pub(crate) axes: Option<[String; 2]>,
+    way: Way<'a>,
 }
 
 /// How scaled rows come to the plane.
 #[derive(Debug)]
-enum Way {
+enum Way<'a> {
     /// One column, back in its own units, against the row's number.
-    Line,
+    Line(OwnUnits<'a>),
     /// Two columns, back in their own units.
-    Columns,
+    Columns(OwnUnits<'a>),
     /// More columns, along principal axes.
-    Principal(Principal),
+    Principal(&'a Points, Principal),
+    /// The nodes of a graph, which are no rows.
+    Layout(Vec<[f64; 2]>),
+}
+
+/// The points as they were read, and how they were scaled.
+#[derive(Debug)]
+struct OwnUnits<'a> {
+    points: &'a Points,
+    scaling: &'a Scaling,
 }
 
 impl<'a> Plane<'a> {
     pub(crate) fn of(loaded: &'a Loaded) -> Result<Self> {
-        let names = loaded.table.feature_names.as_slice();
-        let (axes, way) = match names {
-            [name] => ([name.clone(), "row".to_owned()], Way::Line),
-            [x, y] => ([x.clone(), y.clone()], Way::Columns),
-            _ => {
-                let principal = principal_axes(points(loaded)?.view(), 2)?;
-                let axes = ["first principal component", "second principal component"];
-                (axes.map(str::to_owned), Way::Principal(principal))
+        let (axes, way) = match (&loaded.data, loaded.problem.input()) {
+            (Data::Table { table, scaling }, Input::Points(scaled)) => {
+                let own = OwnUnits {
+                    points: &table.points,
+                    scaling,
+                };
+                match table.feature_names.as_slice() {
+                    [name] => ([name.clone(), "row".to_owned()], Way::Line(own)),
+                    [x, y] => ([x.clone(), y.clone()], Way::Columns(own)),
+                    _ => {
+                        let axes = ["first principal component", "second principal component"];
+                        let principal = principal_axes(scaled.view(), 2)?;
+                        (axes.map(str::to_owned), Way::Principal(scaled, principal))
+                    }
+                }
             }
+            (_, Input::Graph(graph)) => {
+                return Ok(Self {
+                    axes: None,
+                    way: Way::Layout(layout::of(graph)),
+                });
+            }
+            _ => bail!("only points and graphs can be drawn"),
         };
-        Ok(Self { axes, loaded, way })
+        Ok(Self {
+            axes: Some(axes),
+            way,
+        })
     }
 
     /// Where the points lie.
     pub(crate) fn points(&self) -> Result<Vec<[f64; 2]>> {
-        let table = self.loaded.table.points.view();
-        match self.way {
+        match &self.way {
             // Their own units without the rounding of going there and back.
-            Way::Line => Ok(against_rows(table)),
-            Way::Columns => Ok(first_two(table)),
-            Way::Principal(_) => self.rows(points(self.loaded)?.view()),
+            Way::Line(own) => Ok(against_rows(own.points.view())),
+            Way::Columns(own) => Ok(first_two(own.points.view())),
+            Way::Principal(scaled, _) => self.rows(scaled.view()),
+            Way::Layout(places) => Ok(places.clone()),
         }
     }
 
-    /// Where scaled rows lie, one for each point or (unless the plane is a line) for anything else.
+    /// Where scaled rows lie, one for each point or (where there is room for modes) for anything else.
     pub(crate) fn rows(&self, scaled: ArrayView2<'_, f64>) -> Result<Vec<[f64; 2]>> {
-        let own = || self.loaded.scaling.undo(&scaled.to_owned());
         Ok(match &self.way {
-            Way::Line => against_rows(own()?.view()),
-            Way::Columns => first_two(own()?.view()),
-            Way::Principal(principal) => first_two(principal.project(scaled).view()),
+            Way::Line(own) => against_rows(own.scaling.undo(&scaled.to_owned())?.view()),
+            Way::Columns(own) => first_two(own.scaling.undo(&scaled.to_owned())?.view()),
+            Way::Principal(_, principal) => first_two(principal.project(scaled).view()),
+            Way::Layout(_) => bail!("the nodes of a graph are no rows"),
         })
     }
 
-    /// Whether something that is no row of the data has a place: not where one axis counts rows.
+    /// Whether something that is no row of the data has a place: not where one axis counts rows, and
+    /// not among nodes.
     pub(crate) fn has_room_for_modes(&self) -> bool {
-        !matches!(self.way, Way::Line)
+        matches!(self.way, Way::Columns(_) | Way::Principal(..))
     }
 
     /// How far a distance of 1 between scaled rows goes at most along each axis.
     pub(crate) fn reach(&self) -> [f64; 2] {
-        let factor = &self.loaded.scaling.factor;
-        match self.way {
-            Way::Line => [factor[0], 0.0],
-            Way::Columns => [factor[0], factor[1]],
-            Way::Principal(_) => [1.0, 1.0],
+        match &self.way {
+            Way::Line(own) => [own.scaling.factor[0], 0.0],
+            Way::Columns(own) => [own.scaling.factor[0], own.scaling.factor[1]],
+            Way::Principal(..) => [1.0, 1.0],
+            Way::Layout(_) => [0.0, 0.0],
         }
     }
 
-    /// Whether the plane is a shadow of more dimensions.
-    pub(crate) fn is_projected(&self) -> bool {
-        matches!(self.way, Way::Principal(_))
+    /// Whether the plane is a shadow of more dimensions, and of how many.
+    pub(crate) fn shadow_of(&self) -> Option<usize> {
+        match &self.way {
+            Way::Principal(scaled, _) => Some(scaled.dims()),
+            _ => None,
+        }
     }
-}
-
-fn points(loaded: &Loaded) -> Result<&Points> {
-    let Input::Points(points) = loaded.problem.input() else {
-        bail!("only points can be drawn");
-    };
-    Ok(points)
 }
 
 fn against_rows(rows: ArrayView2<'_, f64>) -> Vec<[f64; 2]> {

@@ -9,6 +9,7 @@ use ilk::outcome::Fit;
 use ilk::problem::{ConstraintKind, Constraints};
 use ilk_io::{Loaded, Recipe};
 
+use crate::network::Network;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 use crate::text::{counted, number};
@@ -30,6 +31,8 @@ pub(crate) struct Run {
     pub(crate) truth: Option<Truth>,
     /// How long the fit took.
     pub(crate) seconds: f64,
+    /// The graph as a whole, where the data are one.
+    pub(crate) network: Option<Network>,
 }
 
 /// Scores against a truth.
@@ -56,6 +59,7 @@ impl Run {
         terminal: &Terminal,
     ) -> Result<Self> {
         let (contradictions, n_contradictions) = contradictions(loaded.problem.constraints());
+        let network = Network::of(loaded.problem.input());
         let start = Instant::now();
         let fit = {
             let progress = Progress::new(terminal);
@@ -82,7 +86,21 @@ impl Run {
             n_contradictions,
             truth,
             seconds,
+            network,
         })
+    }
+
+    /// The id of every point.
+    pub(crate) fn ids(&self) -> &[String] {
+        self.loaded.data.ids()
+    }
+
+    /// What a point is called.
+    pub(crate) fn noun(&self) -> &'static str {
+        match self.network {
+            Some(_) => "node",
+            None => "point",
+        }
     }
 
     /// What was said.

@@ -13,14 +13,16 @@ const MAX_SIZES: usize = 12;
 
 /// Tells people what came out.
 pub(crate) fn tell(run: &Run, terminal: &Terminal) {
-    let table = &run.loaded.table;
-    let features = table.feature_names.len();
-    terminal.say(format!(
-        "data         {}, {} from {}",
-        counted(table.ids.len(), "point"),
-        counted(features, "feature"),
-        table.path.display()
-    ));
+    let size = match (&run.network, run.loaded.data.table()) {
+        (Some(network), _) => network.told(),
+        (None, table) => {
+            let features = table.map_or(0, |table| table.feature_names.len());
+            let points = counted(run.labels().len(), "point");
+            format!("{points}, {}", counted(features, "feature"))
+        }
+    };
+    let file = run.recipe.data.display();
+    terminal.say(format!("data         {size} from {file}"));
     for said in &run.loaded.summaries {
         let mut notes = Vec::new();
         if said.folded > 0 {
@@ -142,7 +144,8 @@ pub(crate) fn as_json(run: &Run) -> Value {
         "ilk_version": env!("CARGO_PKG_VERSION"),
         "recipe": run.recipe,
         "n_points": run.labels().len(),
-        "features": run.loaded.table.feature_names,
+        "features": run.loaded.data.table().map(|table| &table.feature_names),
+        "graph": run.network,
         "n_clusters": found.n_clusters,
         "sizes": run.sizes(),
         "n_noise": run.n_noise(),

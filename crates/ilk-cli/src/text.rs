@@ -82,6 +82,15 @@ pub(crate) fn wrap(text: &str, indent: usize) -> String {
     indented.join("\n")
 }
 
+/// A word as a shell would read it.
+pub(crate) fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=,:@%+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
 /// Columns lined up with two spaces between them, the first to the left and the others to the right.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);

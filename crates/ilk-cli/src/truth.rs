@@ -16,13 +16,18 @@ pub(crate) struct TruthSource {
 }
 
 impl TruthSource {
+    /// A file.
+    pub(crate) fn of_file(file: &Path) -> Self {
+        Self {
+            file: file.to_owned(),
+            column: None,
+        }
+    }
+
     /// A file of this name, if there is one; else a column of the data.
     pub(crate) fn new(name: &str, data: &Path) -> Self {
         if Path::new(name).is_file() {
-            return Self {
-                file: name.into(),
-                column: None,
-            };
+            return Self::of_file(Path::new(name));
         }
         Self {
             file: data.into(),

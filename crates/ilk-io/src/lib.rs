@@ -2,7 +2,7 @@
 //!
 //! | what | read | written |
 //! |---|---|---|
-//! | data | [`read_table`] | |
+//! | data | [`read_table`], [`read_graph`] | |
 //! | what a person said | [`read_pairs`], [`read_triplets`], [`read_labels`], [`ConstraintFiles`] | |
 //! | clusters | [`read_partition`], [`match_partitions`] | [`write_clusters`] |
 //! | models | [`load_model`] | [`save_model`] |
@@ -14,6 +14,7 @@
 mod clusters;
 mod constraints;
 mod error;
+mod graph;
 mod model;
 mod parameter;
 mod partition;
@@ -27,10 +28,11 @@ mod write;
 pub use clusters::{Clusters, write_clusters};
 pub use constraints::{ConstraintFiles, Context, Summary, read_labels, read_pairs, read_triplets};
 pub use error::{Error, Place, Position, Result, Vocabulary};
+pub use graph::{GraphFile, GraphOptions, read_graph};
 pub use model::{MODEL_FORMAT, SavedModel, load_model, save_model};
 pub use parameter::set_parameter;
 pub use partition::{Matched, Partition, PartitionOptions, match_partitions, read_partition};
-pub use recipe::{Loaded, Outputs, Recipe};
+pub use recipe::{Data, Loaded, Outputs, Recipe};
 pub use scale::{Scale, Scaling};
 pub use table::{Columns, Table, TableOptions, is_array, read_table};
 pub use write::write_file;

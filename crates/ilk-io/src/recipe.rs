@@ -3,18 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use ilk::method::Method;
-use ilk::problem::{Constraints, Problem};
+use ilk::problem::{Constraints, Input, Problem};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::constraints::{ConstraintFiles, Context, Summary};
+use crate::graph::{GraphFile, GraphOptions, read_graph};
 use crate::scale::{Scale, Scaling};
 use crate::source::{open_text, read_to_end};
 use crate::table::{Table, TableOptions, read_table};
 use crate::write::write_file;
 use crate::{Error, Result};
 
-/// What to read, how to cluster it and what to write.
+/// What to read, how to cluster it and what to write. The data are a table, or, where there is a
+/// `graph` (`"graph": {}` will do), a list of edges.
 ///
 /// ```
 /// let recipe: ilk_io::Recipe = serde_json::from_str(r#"{
@@ -32,13 +34,15 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Written", into = "Written")]
 pub struct Recipe {
-    /// The table.
+    /// The table, or the edges of a graph.
     pub data: PathBuf,
-    /// Which of its columns are what.
+    /// How the edges are read; none where the data are a table.
+    pub graph: Option<GraphOptions>,
+    /// Which columns of a table are what.
     pub table: TableOptions,
-    /// How its columns are scaled.
+    /// How the columns of a table are scaled.
     pub scale: Scale,
-    /// What was said about its rows.
+    /// What was said about its rows or nodes.
     pub constraints: ConstraintFiles,
     /// The method and its parameters.
     pub method: Method,
@@ -67,21 +71,56 @@ pub struct Outputs {
 /// What a recipe's files hold, ready to fit.
 #[derive(Debug, Clone)]
 pub struct Loaded {
-    /// The table, in its own units.
-    pub table: Table,
-    /// The scaled points and what was said about them.
+    /// What the file with the data held.
+    pub data: Data,
+    /// The scaled points, or the graph, and what was said about them.
     pub problem: Problem,
-    /// How the points were scaled.
-    pub scaling: Scaling,
     /// What each constraint file held.
     pub summaries: Vec<Summary>,
 }
 
+/// What a file with data held.
+#[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant, reason = "a run has one of them")]
+pub enum Data {
+    /// A point a row.
+    Table {
+        /// The table, in its own units.
+        table: Table,
+        /// How its points were scaled.
+        scaling: Scaling,
+    },
+    /// A graph, which the problem holds.
+    Graph {
+        /// The id of every node.
+        ids: Vec<String>,
+    },
+}
+
+impl Data {
+    /// The id of every point.
+    pub fn ids(&self) -> &[String] {
+        match self {
+            Self::Table { table, .. } => &table.ids,
+            Self::Graph { ids } => ids,
+        }
+    }
+
+    /// The table, unless it is a graph.
+    pub fn table(&self) -> Option<&Table> {
+        match self {
+            Self::Table { table, .. } => Some(table),
+            Self::Graph { .. } => None,
+        }
+    }
+}
+
 impl Recipe {
-    /// A recipe that clusters `data` by `method`, with everything else left at its default.
+    /// A recipe that clusters the table `data` by `method`, with everything else left at its default.
     pub fn new(data: impl Into<PathBuf>, method: Method) -> Self {
         Self {
             data: data.into(),
+            graph: None,
             table: TableOptions::default(),
             scale: Scale::default(),
             constraints: ConstraintFiles::default(),
@@ -110,19 +149,24 @@ impl Recipe {
 
     /// Reads all the files it names.
     pub fn load(&self) -> Result<Loaded> {
-        let table = read_table(&self.data, &self.table)?;
-        let mut constraints = Constraints::with_ids(&table.ids)?;
+        let (data, input) = if let Some(options) = &self.graph {
+            let GraphFile { ids, graph, .. } = read_graph(&self.data, options)?;
+            (Data::Graph { ids }, Input::Graph(graph))
+        } else {
+            let table = read_table(&self.data, &self.table)?;
+            let scaling = self.scale.fit(&table.points);
+            let points = scaling.apply(&table.points)?;
+            (Data::Table { table, scaling }, Input::Points(points))
+        };
+        let mut constraints = Constraints::with_ids(data.ids())?;
         let context = Context {
             data: Some(&self.data),
         };
         let summaries = self.constraints.read(&mut constraints, &context)?;
-        let scaling = self.scale.fit(&table.points);
-        let points = scaling.apply(&table.points)?;
-        let problem = Problem::new(points, constraints)?;
+        let problem = Problem::new(input, constraints)?;
         Ok(Loaded {
-            table,
+            data,
             problem,
-            scaling,
             summaries,
         })
     }
@@ -134,6 +178,8 @@ impl Recipe {
 #[serde(deny_unknown_fields)]
 struct Written {
     data: PathBuf,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    graph: Option<GraphOptions>,
     #[serde(default)]
     table: TableOptions,
     #[serde(default)]
@@ -151,6 +197,12 @@ impl TryFrom<Written> for Recipe {
     type Error = String;
 
     fn try_from(written: Written) -> std::result::Result<Self, String> {
+        let is_plain = written.table == TableOptions::default() && written.scale == Scale::None;
+        if written.graph.is_some() && !is_plain {
+            let advice =
+                "`table` and `scale` are for tables; leave them out where there is a `graph`";
+            return Err(advice.to_owned());
+        }
         // The name is looked up first: its error lists the names there are.
         let name = Method::named(&written.method)
             .map_err(|error| error.to_string())?
@@ -161,6 +213,7 @@ impl TryFrom<Written> for Recipe {
             serde_json::from_value(tagged).map_err(|error| format!("params of {name}: {error}"))?;
         Ok(Self {
             data: written.data,
+            graph: written.graph,
             table: written.table,
             scale: written.scale,
             constraints: written.constraints,
@@ -178,6 +231,7 @@ impl From<Recipe> for Written {
         };
         Self {
             data: recipe.data,
+            graph: recipe.graph,
             table: recipe.table,
             scale: recipe.scale,
             constraints: recipe.constraints,

@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
+use crate::error::{Place, Position};
 use crate::{Error, Result};
 
 /// What a file's ending says about it.
@@ -97,4 +98,50 @@ pub(crate) fn read_to_end(mut source: impl Read, path: &Path) -> Result<Vec<u8>>
         .read_to_end(&mut bytes)
         .map_err(|error| Error::reading(path, error))?;
     Ok(bytes)
+}
+
+/// The lines of a text file that are not blank.
+pub(crate) struct TextLines {
+    path: PathBuf,
+    source: Source,
+    line: u64,
+    bytes: Vec<u8>,
+}
+
+impl TextLines {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        Ok(Self {
+            path: path.to_owned(),
+            source: open_text(path)?,
+            line: 0,
+            bytes: Vec::new(),
+        })
+    }
+
+    /// Goes to the next line; false at the end of the file.
+    pub(crate) fn advance(&mut self) -> Result<bool> {
+        loop {
+            self.bytes.clear();
+            let read = self.source.read_until(b'\n', &mut self.bytes);
+            if read.map_err(|error| Error::reading(&self.path, error))? == 0 {
+                return Ok(false);
+            }
+            self.line += 1;
+            if !self.bytes.trim_ascii().is_empty() {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Which line it is.
+    pub(crate) fn position(&self) -> Position {
+        Position::Line(self.line)
+    }
+
+    /// The line, with what ends it.
+    pub(crate) fn text(&self) -> Result<&str> {
+        std::str::from_utf8(&self.bytes).map_err(|_| Error::NotUtf8 {
+            place: Place::new(&self.path, self.position()),
+        })
+    }
 }

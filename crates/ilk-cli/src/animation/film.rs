@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use ilk::group::Label;
 use ilk::ndarray::{Array2, ArrayView2};
 
@@ -62,10 +62,12 @@ impl Film {
         let reach = [0, 1].map(|axis| reach[axis] / stage[axis].half() / 2.0);
 
         let take = |places: &[[f64; 2]]| shown.iter().map(|&point| places[point]).collect();
+        let start = run.loaded.data.table().map(|table| &table.points);
+        let start = start.context("only the centres of points move")?;
         let mut frames = vec![Frame {
             iteration: 0,
             bandwidth: None,
-            distinct: distinct(run.loaded.table.points.view()),
+            distinct: distinct(start.view()),
             places: take(&points),
         }];
         for (iteration, bandwidth, centers) in stills(run) {

@@ -132,15 +132,15 @@ fn as_json(film: &Film) -> serde_json::Value {
 /// What a viewer should know about what is shown and what is not.
 fn notes(run: &Run, plane: &Plane<'_>, film: &Film) -> Vec<String> {
     let mut notes = Vec::new();
-    let [x, y] = &plane.axes;
-    if plane.is_projected() {
-        notes.push(format!(
-            "The data have {} columns. This is their shadow on the two directions in which they \
-             spread most ({x}, {y}); centres that meet here may still be apart.",
-            count(run.loaded.table.feature_names.len())
-        ));
-    } else {
-        notes.push(format!("To the right: {x}. Upwards: {y}."));
+    if let Some([x, y]) = &plane.axes {
+        notes.push(match plane.shadow_of() {
+            Some(dims) => format!(
+                "The data have {} columns. This is their shadow on the two directions in which they \
+                 spread most ({x}, {y}); centres that meet here may still be apart.",
+                count(dims)
+            ),
+            None => format!("To the right: {x}. Upwards: {y}."),
+        });
     }
     let (shown, all) = (film.labels.len(), run.labels().len());
     if shown < all {

@@ -14,14 +14,13 @@ use ilk_io::{
 };
 use serde_json::json;
 
-use crate::commands::cluster::quoted;
 use crate::plot::Scatter;
 use crate::progress::Guard;
 use crate::report::{self, Report};
 use crate::run::Run;
 use crate::sets::{write_data, write_pairs};
 use crate::terminal::{self, Terminal};
-use crate::text::{count, counted, table};
+use crate::text::{count, counted, quoted, table};
 use crate::{picture, plot, summary};
 
 #[derive(Debug, Args)]
@@ -160,7 +159,7 @@ fn write(files: &Files, before: &Run, after: &Run, command: &str) -> Result<()> 
         before: Some((before, &picture_before)),
     });
     let clusters = Clusters {
-        ids: &after.loaded.table.ids,
+        ids: after.ids(),
         labels: after.labels(),
         said: Some((after.constraints(), &after.fit.clustering.report)),
         keep: None,

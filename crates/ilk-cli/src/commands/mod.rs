@@ -5,6 +5,7 @@ pub(crate) mod cluster;
 pub(crate) mod demo;
 pub(crate) mod evaluate;
 pub(crate) mod generate;
+pub(crate) mod graph;
 pub(crate) mod methods;
 pub(crate) mod predict;
 pub(crate) mod reproduce;

@@ -8,7 +8,7 @@ use ilk_io::{Clusters, load_model, write_clusters, write_file};
 use serde_json::json;
 
 use crate::args::TableArgs;
-use crate::commands::cluster::labels_json;
+use crate::finish::labels_json;
 use crate::outputs;
 use crate::progress::{Guard, Progress};
 use crate::terminal::{self, Terminal};

@@ -116,6 +116,16 @@ impl Canvas {
         );
     }
 
+    /// Many lines that look alike, as one element.
+    pub(super) fn segments(&mut self, lines: impl Iterator<Item = [Place; 2]>, stroke: Stroke) {
+        self.text.push_str("<path d=\"");
+        for [(x1, y1), (x2, y2)] in lines {
+            let (x1, y1, x2, y2) = (tenth(x1), tenth(y1), tenth(x2), tenth(y2));
+            let _ = write!(self.text, "M{x1} {y1}L{x2} {y2}");
+        }
+        let _ = writeln!(self.text, r#"" fill="none" {}/>"#, stroke.attributes());
+    }
+
     /// A rectangle without a filling, between two corners.
     pub(super) fn outline(&mut self, (left, top): Place, (right, bottom): Place, stroke: Stroke) {
         let (x, y) = (tenth(left), tenth(top));

@@ -6,7 +6,7 @@ use super::axis::{Axis, same_scale};
 use super::canvas::{Anchor, Canvas, Font, Place, Stroke};
 use super::palette::{Color, Look, Marker};
 use super::sample::sample;
-use super::{Link, MAX_LINKS, MAX_POINTS, SIZE, Scatter};
+use super::{Link, MAX_EDGES, MAX_LINKS, MAX_POINTS, SIZE, Scatter};
 use crate::text::{count, counted, short};
 
 pub(super) const PAPER: Color = Color(0xFF, 0xFF, 0xFF);
@@ -14,6 +14,14 @@ pub(super) const INK: Color = Color(0x1F, 0x24, 0x2B);
 pub(super) const QUIET: Color = Color(0x5B, 0x65, 0x70);
 pub(super) const GRID: Color = Color(0xE3, 0xE7, 0xEB);
 pub(super) const BROKEN: Color = Color(0xC1, 0x12, 0x1F);
+
+/// How the edges of a graph are drawn.
+const EDGE: Stroke = Stroke {
+    color: QUIET,
+    width: 0.6,
+    opacity: 0.3,
+    is_dashed: false,
+};
 
 /// The part of the picture that holds the data.
 #[derive(Debug, Clone, Copy)]
@@ -57,7 +65,7 @@ const MAX_BADGES: usize = 60;
 pub(super) fn scatter(canvas: &mut Canvas, scatter: &Scatter<'_>) {
     let view = View::new(scatter, FRAME);
     headline(canvas, scatter, FRAME, SIZE.0);
-    grid(canvas, &view);
+    grid(canvas, scatter, &view);
     axes(canvas, scatter, &view);
     let (drawn, hidden) = data(canvas, scatter, &view);
     legend(canvas, scatter);
@@ -69,7 +77,7 @@ pub(super) fn pair(canvas: &mut Canvas, pictures: [&Scatter<'_>; 2]) {
     for (picture, frame) in pictures.into_iter().zip(FRAMES) {
         let view = View::new(picture, frame);
         headline(canvas, picture, frame, frame.right);
-        grid(canvas, &view);
+        grid(canvas, picture, &view);
         data(canvas, picture, &view);
     }
     let y = FRAMES[0].bottom + 24.0;
@@ -104,6 +112,10 @@ fn data(canvas: &mut Canvas, scatter: &Scatter<'_>, view: &View) -> (usize, usiz
             draw_link(canvas, ends, *link);
         }
     };
+    if !scatter.edges.is_empty() {
+        let ends = |edge: &[usize; 2]| edge.map(|end| view.place(scatter.points[end]));
+        canvas.segments(scatter.edges.iter().map(ends), EDGE);
+    }
     draw_links(canvas, false);
     points(canvas, scatter, view, &drawn);
     draw_links(canvas, true);
@@ -169,9 +181,13 @@ fn headline(canvas: &mut Canvas, scatter: &Scatter<'_>, frame: Frame, right: f64
     canvas.write(&subtitle, (frame.left, frame.top - 20.0), quiet);
 }
 
-fn grid(canvas: &mut Canvas, view: &View) {
+fn grid(canvas: &mut Canvas, scatter: &Scatter<'_>, view: &View) {
     let frame = view.frame;
     let stroke = Stroke::solid(GRID, 1.0);
+    if scatter.axes.is_none() {
+        canvas.outline((frame.left, frame.top), (frame.right, frame.bottom), stroke);
+        return;
+    }
     for (x, _) in view.ticks_across() {
         canvas.line((x, frame.top), (x, frame.bottom), stroke);
     }
@@ -184,6 +200,9 @@ fn grid(canvas: &mut Canvas, view: &View) {
 /// The numbers along the axes, and their names.
 fn axes(canvas: &mut Canvas, scatter: &Scatter<'_>, view: &View) {
     let frame = view.frame;
+    let Some([across, up]) = &scatter.axes else {
+        return;
+    };
     for (x, text) in view.ticks_across() {
         let font = Font::new(11.5, QUIET, Anchor::Middle);
         canvas.write(&text, (x, frame.bottom + 14.0), font);
@@ -194,17 +213,13 @@ fn axes(canvas: &mut Canvas, scatter: &Scatter<'_>, view: &View) {
     }
     let name = Font::new(13.0, INK, Anchor::Middle);
     let middle = f64::midpoint(frame.left, frame.right);
-    canvas.write(
-        &short(&scatter.axes[0], 60),
-        (middle, frame.bottom + 36.0),
-        name,
-    );
+    canvas.write(&short(across, 60), (middle, frame.bottom + 36.0), name);
     let upright = Font {
         is_upright: true,
         ..name
     };
     let middle = f64::midpoint(frame.top, frame.bottom);
-    canvas.write(&short(&scatter.axes[1], 50), (24.0, middle), upright);
+    canvas.write(&short(up, 50), (24.0, middle), upright);
 }
 
 /// The links that are drawn, broken ones first in line, and how many are left out.
@@ -338,6 +353,23 @@ fn legend(canvas: &mut Canvas, scatter: &Scatter<'_>) {
         entry(canvas, y, "mode of a cluster", INK);
         y += 20.0;
     }
+    if scatter.n_edges > 0 {
+        canvas.line(
+            (x - 9.0, y),
+            (x + 11.0, y),
+            Stroke {
+                opacity: 1.0,
+                ..EDGE
+            },
+        );
+        entry(
+            canvas,
+            y,
+            &format!("edge ({})", count(scatter.n_edges)),
+            INK,
+        );
+        y += 20.0;
+    }
     for (together, name) in [(true, "must-link"), (false, "cannot-link")] {
         for broken in [false, true] {
             let of_kind = |link: &&Link| link.together == together && link.broken == broken;
@@ -383,6 +415,11 @@ fn footnote(canvas: &mut Canvas, scatter: &Scatter<'_>, drawn: usize, hidden: us
         let all = scatter.links.len();
         let (shown, all) = (count(all - hidden), count(all));
         notes.push(format!("{shown} of {all} links drawn"));
+    }
+    // A loop has no length, and is not counted among those left out.
+    if scatter.edges.len() == MAX_EDGES && scatter.n_edges > MAX_EDGES {
+        let (shown, all) = (count(MAX_EDGES), count(scatter.n_edges));
+        notes.push(format!("{shown} of {all} edges drawn, the heaviest"));
     }
     let font = Font::new(11.0, QUIET, Anchor::End);
     canvas.write(&notes.join("; "), (SIZE.0 - 16.0, SIZE.1 - 14.0), font);

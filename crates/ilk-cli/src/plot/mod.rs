@@ -24,6 +24,9 @@ pub(crate) const MAX_POINTS: usize = 5_000;
 /// At most this many links of a kind are drawn.
 pub(crate) const MAX_LINKS: usize = 400;
 
+/// At most this many edges of a graph are drawn.
+pub(crate) const MAX_EDGES: usize = 20_000;
+
 /// The colours that a page with a dark theme replaces.
 #[cfg(test)]
 pub(crate) const THEMED: [palette::Color; 5] = [
@@ -41,8 +44,8 @@ pub(crate) struct Scatter<'a> {
     pub(crate) title: String,
     /// A line under it.
     pub(crate) subtitle: String,
-    /// What the axes show.
-    pub(crate) axes: [String; 2],
+    /// What the axes show; nothing where places mean nothing but their distances.
+    pub(crate) axes: Option<[String; 2]>,
     /// Where the points lie.
     pub(crate) points: &'a [[f64; 2]],
     /// Their clusters.
@@ -51,6 +54,10 @@ pub(crate) struct Scatter<'a> {
     pub(crate) modes: &'a [[f64; 2]],
     /// What was said about pairs.
     pub(crate) links: &'a [Link],
+    /// The edges to draw between the points, if they are the nodes of a graph.
+    pub(crate) edges: &'a [[usize; 2]],
+    /// How many edges there are.
+    pub(crate) n_edges: usize,
 }
 
 /// A pair about which something was said.

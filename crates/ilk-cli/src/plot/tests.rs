@@ -20,11 +20,13 @@ fn draw(points: &[[f64; 2]], labels: &[Label], links: &[Link]) -> String {
     svg(&Scatter {
         title: "a <b> & \"c\" \u{0}".into(),
         subtitle: "</svg><script>".into(),
-        axes: ["x & y".into(), "'y'".into()],
+        axes: Some(["x & y".into(), "'y'".into()]),
         points,
         labels,
         modes: &[[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]],
         links,
+        edges: &[],
+        n_edges: 0,
     })
 }
 
@@ -77,11 +79,13 @@ fn two_pictures_side_by_side_keep_to_their_halves() {
     let picture = Scatter {
         title: "left & <right>".into(),
         subtitle: String::new(),
-        axes: [String::new(), String::new()],
+        axes: None,
         points: &points,
         labels: &labels,
         modes: &[],
         links: &[],
+        edges: &[],
+        n_edges: 0,
     };
     let text = svg_of_two(&picture, &picture);
     let document = roxmltree::Document::parse(&text).expect("well-formed XML");
@@ -107,11 +111,13 @@ fn extreme_and_constant_coordinates_are_drawn_inside_the_frame() {
         let text = svg(&Scatter {
             title: String::new(),
             subtitle: String::new(),
-            axes: [String::new(), String::new()],
+            axes: None,
             labels: &vec![Some(0); points.len()],
             points: &points,
             modes: &[],
             links: &[],
+            edges: &[],
+            n_edges: 0,
         });
         let document = roxmltree::Document::parse(&text).expect("well-formed XML");
         for circle in document

@@ -30,19 +30,22 @@ pub(super) fn headline(report: &Report<'_>) -> String {
         escape(&crate::picture::title(run)),
         escape(run.recipe.method.info().name),
         counted(found.n_clusters, "cluster"),
-        counted(run.labels().len(), "point"),
+        counted(run.labels().len(), run.noun()),
         escape(&run.ended()),
     )
 }
 
 pub(super) fn cards(run: &Run) -> String {
     let found = &run.fit.clustering;
-    let mut cards = vec![
-        (count(run.labels().len()), "points"),
-        (count(found.n_clusters), "clusters"),
-    ];
+    let nouns = run.noun().to_owned() + "s";
+    let mut cards = vec![(count(run.labels().len()), nouns.as_str())];
+    if let Some(network) = &run.network {
+        cards.push((count(network.n_edges), "edges"));
+        cards.push((count(network.n_components), "components"));
+    }
+    cards.push((count(found.n_clusters), "clusters"));
     if run.n_noise() > 0 {
-        cards.push((count(run.n_noise()), "points in no cluster"));
+        cards.push((count(run.n_noise()), "in no cluster"));
     }
     let (kept, broken) = (found.report.kept(), found.report.broken());
     if kept + broken > 0 {
@@ -67,6 +70,9 @@ pub(super) fn pictures(report: &Report<'_>) -> String {
         let svg = inline(svg);
         format!("<figure>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n")
     };
+    if report.picture.is_empty() {
+        return note("There are too many nodes for a picture.");
+    }
     let said = "Solid lines say \"together\", dashed lines \"not together\".";
     match report.before {
         Some((_, before)) => {
@@ -110,6 +116,7 @@ pub(super) fn comparison(report: &Report<'_>) -> String {
 }
 
 pub(super) fn sizes(run: &Run) -> String {
+    let nouns = run.noun().to_owned() + "s";
     let sizes = run.sizes();
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|&cluster| (std::cmp::Reverse(sizes[cluster]), cluster));
@@ -131,13 +138,13 @@ pub(super) fn sizes(run: &Run) -> String {
     if run.n_noise() > 0 {
         rows.push(row("in no cluster".to_owned(), None, run.n_noise()));
     }
-    let mut body = table(&["cluster", "points", "share", ""], &rows);
+    let mut body = table(&["cluster", &nouns, "share", ""], &rows);
     if let Some(rest) = order.get(MAX_CLUSTERS..).filter(|rest| !rest.is_empty()) {
         let points = rest.iter().map(|&cluster| sizes[cluster]).sum();
         body.push_str(&note(&format!(
             "and {} with {} in all",
             counted(rest.len(), "smaller cluster"),
-            counted(points, "point"),
+            counted(points, run.noun()),
         )));
     }
     section("Sizes", &body)
@@ -274,7 +281,15 @@ pub(super) fn scores(run: &Run) -> String {
 }
 
 pub(super) fn how_to_read(run: &Run) -> String {
-    let axes = if run.loaded.table.feature_names.len() > 2 {
+    let dims = run
+        .loaded
+        .data
+        .table()
+        .map(|table| table.feature_names.len());
+    let axes = if dims.is_none() {
+        "The plot shows the graph as if its nodes pushed each other away and its edges, thin and grey, \
+         pulled them together; how near two nodes came is all that their places tell."
+    } else if dims > Some(2) {
         "The plot shows the two directions in which the points spread most; groups that overlap \
          there may lie apart in the other dimensions."
     } else {
@@ -283,6 +298,8 @@ pub(super) fn how_to_read(run: &Run) -> String {
     let modes = if matches!(run.fit.model, Model::Embedded(_)) {
         "Points climbed or were divided in the space of a kernel, not in the plot: what is near there \
          may look far here."
+    } else if run.network.is_some() {
+        "Clusters are found from the edges and the answers, not from the places in the plot."
     } else if run.fit.clustering.rest.is_some() {
         "A numbered disc is the mode of a cluster: the place where most of the centres of its points \
          met."
@@ -308,14 +325,14 @@ pub(super) fn what_was_run(report: &Report<'_>) -> String {
     let mut rows = Vec::new();
     let mut row = |name: &str, value: String| rows.push(vec![escape(name), escape(&value)]);
     row("data", recipe.data.display().to_string());
-    row(
-        "features",
-        short(&report.run.loaded.table.feature_names.join(", "), 200),
-    );
-    row(
-        "scaling",
-        word(&serde_json::to_value(recipe.scale).unwrap_or_default()),
-    );
+    if let Some(network) = &report.run.network {
+        row("graph", network.told());
+    }
+    if let Some(table) = report.run.loaded.data.table() {
+        row("features", short(&table.feature_names.join(", "), 200));
+        let scale = serde_json::to_value(recipe.scale).unwrap_or_default();
+        row("scaling", word(&scale));
+    }
     row("method", recipe.method.info().name.to_owned());
     let tagged = serde_json::to_value(&recipe.method).unwrap_or_default();
     if let Some(parameters) = tagged.get("params").and_then(Value::as_object) {

@@ -3,11 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use ilk::method::{Method, MethodInfo};
 use tempfile::TempDir;
 
 /// A folder that disappears with the test.
 pub(crate) struct Sandbox {
     folder: TempDir,
+}
+
+/// The names of the methods of which this holds, as messages list them.
+#[allow(dead_code, reason = "not every test file uses every helper")]
+pub(crate) fn methods(which: impl Fn(&MethodInfo) -> bool) -> String {
+    let those = Method::ALL.iter().filter(|info| which(info));
+    let names: Vec<&str> = those.map(|info| info.name).collect();
+    names.join(", ")
 }
 
 /// How a run ended.

@@ -27,15 +27,18 @@ fn a_recipe_loads_data_and_what_was_said_about_it() {
         Some(folder.file("pairs.csv", "id_a,id_b,relation\nb,c,ml\na,b,skip\n"));
     recipe.constraints.labels = Some(folder.file("labels.csv", "id,label\na,far\n"));
     let loaded = recipe.load().unwrap();
-    assert_eq!(loaded.table.points.row(1), [10.0, 5.0]);
+    assert_eq!(loaded.data.table().unwrap().points.row(1), [10.0, 5.0]);
     assert_eq!(loaded.problem.constraints().must_links()[0].points, [1, 2]);
     assert_eq!(loaded.problem.constraints().label_names(), ["far"]);
     let ilk::problem::Input::Points(points) = loaded.problem.input() else {
         panic!("points");
     };
     assert_eq!(points.as_slice(), [0.0, 0.0, 1.0, 0.0, 0.5, 0.0]);
-    assert_eq!(loaded.scaling.offset, [0.0, 5.0]);
-    assert_eq!(loaded.scaling.factor, [10.0, 1.0]);
+    let ilk_io::Data::Table { scaling, .. } = &loaded.data else {
+        panic!("a table");
+    };
+    assert_eq!(scaling.offset, [0.0, 5.0]);
+    assert_eq!(scaling.factor, [10.0, 1.0]);
     let read: Vec<[usize; 2]> = loaded
         .summaries
         .iter()
@@ -62,12 +65,19 @@ fn each_fault_of_a_recipe_has_its_message() {
     let message = |text: &str| folder.message(Recipe::read(folder.file("run.json", text)));
     assert_eq!(
         message("{\"data\": \"d.csv\", \"method\": \"mean-shift\", \"colour\": 1}"),
-        "run.json: not a recipe: unknown field `colour`, expected one of `data`, `table`, `scale`, \
-         `constraints`, `method`, `params`, `outputs` at line 1 column 50"
+        "run.json: not a recipe: unknown field `colour`, expected one of `data`, `graph`, `table`, \
+         `scale`, `constraints`, `method`, `params`, `outputs` at line 1 column 50"
     );
     assert_eq!(
         message("{\"data\": \"d.csv\", \"method\": \"magic\"}"),
-        "run.json: not a recipe: there is no method \"magic\"; known methods: mean-shift, cms, skms, sklr, skkm, ksc, kernel-kmeans, e2cp, spectral-learning, hmrf-kmeans"
+        format!(
+            "run.json: not a recipe: there is no method \"magic\"; known methods: {}",
+            Method::ALL
+                .iter()
+                .map(|info| info.name)
+                .collect::<Vec<_>>()
+                .join(", ")
+        )
     );
     assert_eq!(
         message("{\"data\": \"d.csv\", \"method\": \"mean-shift\", \"params\": {\"k\": 1}}"),

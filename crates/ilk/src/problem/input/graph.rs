@@ -39,28 +39,39 @@ impl Graph {
     ///
     /// # Errors
     /// [`Error::Empty`] where there are no nodes, [`Error::EdgeOutOfRange`],
-    /// [`Error::BadEdgeWeight`], [`Error::DuplicateEdge`]; edges are numbered from 0.
+    /// [`Error::BadEdgeWeight`], [`Error::DuplicateEdge`], [`Error::TooLarge`]; edges are numbered from 0.
     pub fn from_edges(
         n: usize,
         edges: impl IntoIterator<Item = (usize, usize, f64)>,
     ) -> Result<Self> {
         is_a_size(n)?;
-        let edges: Vec<(usize, usize, f64)> = edges.into_iter().collect();
-        for (entry, &(u, v, weight)) in edges.iter().enumerate() {
+        let mut list: Vec<(u32, u32, f64)> = Vec::new();
+        for (entry, (u, v, weight)) in edges.into_iter().enumerate() {
             check_edge(entry, u, v, weight, n)?;
+            list.push((u as u32, v as u32, weight));
         }
-        // Neighbour, entry and weight together: looking the latter two up in `edges` would jump
+        if u32::try_from(list.len()).is_err() {
+            return Err(Error::TooLarge {
+                what: "the list of edges",
+                bytes: 16 * list.len() as u128,
+                instead: "list every edge once; there can be 4,294,967,295",
+            });
+        }
+        // Neighbour, entry and weight together: looking the latter two up in the list would jump
         // through memory once more for every end of an edge.
-        let ends = edges.iter().enumerate().flat_map(|(entry, &(u, v, w))| {
-            let mirrored = (u != v).then_some((v, (u, entry, w)));
-            std::iter::once((u, (v, entry, w))).chain(mirrored)
+        let ends = list.iter().enumerate().flat_map(|(entry, &(u, v, w))| {
+            let entry = entry as u32;
+            let mirrored = (u != v).then_some((v as usize, (u, entry, w)));
+            std::iter::once((u as usize, (v, entry, w))).chain(mirrored)
         });
         let ends_at = Rows::new(n, ends);
+        let n_ends = 2 * list.len();
+        drop(list);
 
         let mut graph = Self {
-            matrix: Sparse::with_room(n, 2 * edges.len()),
+            matrix: Sparse::with_room(n, n_ends),
         };
-        let mut row: Vec<(usize, usize, f64)> = Vec::new();
+        let mut row: Vec<(u32, u32, f64)> = Vec::new();
         for node in 0..n {
             row.clear();
             row.extend_from_slice(ends_at.row(node));
@@ -70,14 +81,14 @@ impl Graph {
                 if let Some(&(_, second, second_weight)) = same.iter().find(|end| end.2 != weight) {
                     return Err(Error::DuplicateEdge {
                         u: node,
-                        v: neighbor,
-                        first,
-                        second,
+                        v: neighbor as usize,
+                        first: first as usize,
+                        second: second as usize,
                         first_weight: weight,
                         second_weight,
                     });
                 }
-                graph.push(neighbor, weight);
+                graph.push(neighbor as usize, weight);
             }
             graph.matrix.end_row();
         }

@@ -305,4 +305,37 @@ proptest! {
         prop_assert_eq!(graph.n_edges(), upper.filter(|&at| matrix[at] > 0.0).count());
         prop_assert_eq!(Graph::from_parts(&offsets, &neighbors, &weights), Ok(graph));
     }
+
+    #[test]
+    fn components_hold_what_paths_join(
+        listed in prop::collection::vec((0_usize..9, 0_usize..9), 0..12),
+    ) {
+        let edges = listed.iter().map(|&(u, v)| (u, v, 1.0));
+        let graph = Graph::from_edges(9, edges).unwrap();
+        let mut reached = Array2::from_shape_fn((9, 9), |(u, v)| u == v);
+        for &(u, v) in &listed {
+            reached[[u, v]] = true;
+            reached[[v, u]] = true;
+        }
+        for by in 0..9 {
+            for u in 0..9 {
+                for v in 0..9 {
+                    reached[[u, v]] |= reached[[u, by]] && reached[[by, v]];
+                }
+            }
+        }
+        let (component, count) = graph.components();
+        for u in 0..9 {
+            for v in 0..9 {
+                prop_assert_eq!(component[u] == component[v], reached[[u, v]]);
+            }
+        }
+        let firsts = (0..9).filter(|&v| (0..v).all(|u| !reached[[u, v]]));
+        for (number, first) in firsts.enumerate() {
+            prop_assert_eq!(component[first], number);
+        }
+        prop_assert_eq!(component.iter().max().map(|last| last + 1), Some(count));
+        let alone = (0..9).filter(|&u| (0..9).all(|v| u == v || !reached[[u, v]]));
+        prop_assert_eq!(graph.isolated(), alone.collect::<Vec<_>>());
+    }
 }

@@ -1,74 +1,15 @@
 //! The one error type of the crate. Every message says what is wrong, where (file, line, column,
 //! id) and what to do about it.
 
+mod place;
+
 use std::io;
 use std::path::{Path, PathBuf};
 
+pub use place::{Place, Position, Vocabulary};
+
 /// What every fallible function of the crate returns.
 pub type Result<T> = std::result::Result<T, Error>;
-
-/// Where in a file a row stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Position {
-    /// A line of a text file, counted from 1 as editors do; the header is line 1.
-    Line(u64),
-    /// A row of an array or a column file, counted from 0 as the default ids are.
-    Row(u64),
-}
-
-impl std::fmt::Display for Position {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Line(line) => write!(f, "line {line}"),
-            Self::Row(row) => write!(f, "row {row} (counted from 0)"),
-        }
-    }
-}
-
-/// A place in a file, written as `pairs.csv, line 7`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// The file, as it was named by the caller.
-    pub path: PathBuf,
-    /// The row in it.
-    pub position: Position,
-}
-
-impl Place {
-    pub(crate) fn new(path: &Path, position: Position) -> Self {
-        Self {
-            path: path.to_owned(),
-            position,
-        }
-    }
-}
-
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}, {}", self.path.display(), self.position)
-    }
-}
-
-/// The words of a column, written as what they are and which there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Vocabulary {
-    /// What two points are to each other.
-    Relation,
-    /// What is said about three points.
-    Answer,
-}
-
-impl std::fmt::Display for Vocabulary {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Relation => {
-                "a relation; write must-link, cannot-link or skip \
-                 (also read: ml, cl, 1, -1, same, different, match, distinct)"
-            }
-            Self::Answer => "an answer; write a, b or c (the odd one), equal or skip",
-        })
-    }
-}
 
 /// Everything that can be wrong with a file.
 #[derive(Debug, thiserror::Error)]
@@ -301,6 +242,60 @@ pub enum Error {
         place: Place,
         /// The weight, as it is written in the file.
         value: String,
+    },
+    /// The weight of an edge is no number, negative or not finite.
+    #[error(
+        "{place}: the edge of {u:?} and {v:?} has the weight {value:?}; write a number of at least 0, or leave it out for 1"
+    )]
+    BadEdgeWeight {
+        /// Where.
+        place: Place,
+        /// One end.
+        u: String,
+        /// The other end.
+        v: String,
+        /// The weight, as it is written in the file.
+        value: String,
+    },
+    /// An edge is listed twice with different weights.
+    #[error("{}, {second}: the edge of {u:?} and {v:?} has weight {second_weight} here, but {first_weight} in {first}; keep one of the two, or their sum", path.display())]
+    TwoEdgeWeights {
+        /// The file.
+        path: PathBuf,
+        /// One end.
+        u: String,
+        /// The other end.
+        v: String,
+        /// Where it stands first.
+        first: Position,
+        /// Where it stands again.
+        second: Position,
+        /// Its weight there.
+        first_weight: f64,
+        /// Its weight here.
+        second_weight: f64,
+    },
+    /// A line of an edge list is something else.
+    #[error(
+        "{place}: {found} fields are no edge; write two ids and, if there are weights, a number, with blanks between (other separators need a header and a name that ends in .csv)"
+    )]
+    NotAnEdge {
+        /// Where.
+        place: Place,
+        /// Fields in the line.
+        found: usize,
+    },
+    /// There are no edges in a file that should list some.
+    #[error("{}: there is no edge; at least one is needed", path.display())]
+    NoEdges {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There are more nodes than can be numbered.
+    #[error("{place}: more than 4,294,967,295 nodes; leave some out")]
+    TooManyNodes {
+        /// Where the first comes that has no number.
+        place: Place,
     },
     /// One point is labelled twice, and differently.
     #[error(

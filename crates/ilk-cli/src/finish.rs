@@ -1,0 +1,70 @@
+//! What is done with a finished run, whichever command it came from.
+
+use anyhow::Result;
+use ilk::group::Label;
+use ilk_io::write_clusters;
+use serde_json::{Value, json};
+
+use crate::run::Run;
+use crate::terminal::{self, Terminal};
+use crate::text::quoted;
+use crate::{hints, network, outputs, summary};
+
+/// Warns, writes the files, tells what came out and prints the result.
+pub(crate) fn finish(run: &Run, terminal: &Terminal) -> Result<()> {
+    network::warn(run);
+    summary::warn_of_contradictions(run);
+    outputs::write(run, &command_line(), terminal)?;
+    summary::tell(run, terminal);
+    let outputs = &run.recipe.outputs;
+    let files = [
+        &outputs.clusters,
+        &outputs.model,
+        &outputs.plot,
+        &outputs.report,
+        &outputs.animation,
+        &outputs.stability,
+    ];
+    for path in files.into_iter().flatten() {
+        terminal.say(format!("wrote        {}", path.display()));
+    }
+    for hint in hints::of(run) {
+        terminal.say(format!("hint         {hint}"));
+    }
+    print(run, terminal)
+}
+
+/// The result on stdout: the clusters, unless they went to a file.
+fn print(run: &Run, terminal: &Terminal) -> Result<()> {
+    let to_stdout = run.recipe.outputs.clusters.is_none();
+    if terminal.json() {
+        let mut value = summary::as_json(run);
+        if to_stdout {
+            value["clusters"] = labels_json(run.ids(), run.labels());
+        }
+        return terminal::result_json(&value);
+    }
+    if to_stdout {
+        terminal::result(|out| write_clusters(out, &outputs::clusters(run)))?;
+    }
+    Ok(())
+}
+
+/// The cluster of every id; `null` for none.
+pub(crate) fn labels_json(ids: &[String], labels: &[Label]) -> Value {
+    ids.iter()
+        .zip(labels)
+        .map(|(id, label)| json!({ "id": id, "cluster": label }))
+        .collect()
+}
+
+/// The command as it could be typed again.
+fn command_line() -> String {
+    let mut words = vec!["ilk".to_owned()];
+    words.extend(
+        std::env::args_os()
+            .skip(1)
+            .map(|word| quoted(&word.to_string_lossy())),
+    );
+    words.join(" ")
+}

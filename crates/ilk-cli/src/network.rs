@@ -1,0 +1,82 @@
+//! What a graph looks like as a whole.
+
+use ilk::problem::{Graph, Input};
+use serde::Serialize;
+
+use crate::run::Run;
+use crate::terminal;
+use crate::text::{count, counted};
+
+/// Nodes that a warning names.
+const NAMED: usize = 3;
+
+/// The size and the parts of a graph.
+#[derive(Debug, Serialize)]
+pub(crate) struct Network {
+    pub(crate) n_nodes: usize,
+    pub(crate) n_edges: usize,
+    pub(crate) n_components: usize,
+    /// The nodes that no edge joins with another.
+    #[serde(skip)]
+    isolated: Vec<usize>,
+}
+
+impl Network {
+    /// Of the input of a run; nothing where that is no graph.
+    pub(crate) fn of(input: &Input) -> Option<Self> {
+        graph(input).map(|graph| Self {
+            n_nodes: graph.len(),
+            n_edges: graph.n_edges(),
+            n_components: graph.components().1,
+            isolated: graph.isolated(),
+        })
+    }
+
+    /// `34 nodes, 78 edges, 1 component`.
+    pub(crate) fn told(&self) -> String {
+        let edges = counted(self.n_edges, "edge");
+        let components = counted(self.n_components, "component");
+        format!("{}, {edges}, {components}", counted(self.n_nodes, "node"))
+    }
+}
+
+/// The graph of an input.
+pub(crate) fn graph(input: &Input) -> Option<&Graph> {
+    match input {
+        Input::Graph(graph) => Some(graph),
+        _ => None,
+    }
+}
+
+/// Warns of parts that edges do not join.
+pub(crate) fn warn(run: &Run) {
+    let Some(network) = &run.network else {
+        return;
+    };
+    if !network.isolated.is_empty() {
+        let named = network.isolated.iter().take(NAMED);
+        let mut named: Vec<String> = named
+            .map(|&node| format!("{:?}", run.ids()[node]))
+            .collect();
+        if network.isolated.len() > NAMED {
+            named.push("...".to_owned());
+        }
+        let is_one = network.isolated.len() == 1;
+        terminal::warn(format!(
+            "{} {} no edge to another ({}); nothing but answers can say where such a node belongs",
+            counted(network.isolated.len(), "node"),
+            if is_one { "has" } else { "have" },
+            named.join(", "),
+        ));
+    }
+    let clusters = run.fit.clustering.n_clusters;
+    let components = network.n_components - network.isolated.len();
+    if components > clusters {
+        terminal::warn(format!(
+            "the graph falls into {} components of two nodes or more, but there are {}; to part components \
+             cuts no edge, so small ones may take up clusters: leave them out, or ask for more clusters",
+            count(components),
+            counted(clusters, "cluster"),
+        ));
+    }
+}

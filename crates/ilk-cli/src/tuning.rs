@@ -1,0 +1,95 @@
+//! The settings of a method, as both `ilk cluster` and `ilk graph` take them.
+
+use anyhow::Result;
+use clap::Args;
+use ilk::method::Method;
+use ilk_io::set_parameter;
+
+use crate::args::Setting;
+use crate::failure::Usage;
+use crate::hints;
+
+/// How the method is set.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Method")]
+pub(crate) struct TuningArgs {
+    /// Number of clusters, for methods that do not find it themselves
+    #[arg(long, value_name = "K")]
+    pub(crate) clusters: Option<usize>,
+    /// A parameter of the method; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<Setting>,
+    /// Seed of everything random
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+}
+
+/// The parameter in which methods that do not find the number of clusters take it.
+const CLUSTERS: &str = "n_clusters";
+
+impl TuningArgs {
+    /// The method with these settings.
+    pub(crate) fn apply(&self, mut method: Method) -> Result<Method> {
+        for setting in &self.set {
+            set_parameter(&mut method, &setting.key, &setting.value)?;
+        }
+        // Where nothing is random there is nothing to seed.
+        if let Some(seed) = self.seed
+            && has_parameter(&method, "seed")
+        {
+            set_parameter(&mut method, "seed", &seed.to_string())?;
+        }
+        if method.info().needs_clusters {
+            self.set_clusters(&mut method)?;
+        }
+        Ok(method)
+    }
+
+    /// Whether a parameter is set.
+    pub(crate) fn sets(&self, name: &str) -> bool {
+        self.set.iter().any(|set| set.key == name)
+    }
+
+    /// Hands on the number of clusters, which has to be given in one way or the other.
+    fn set_clusters(&self, method: &mut Method) -> Result<()> {
+        if let Some(k) = self.clusters {
+            set_parameter(method, CLUSTERS, &k.to_string())?;
+        } else if !self.sets(CLUSTERS) {
+            let name = method.info().name;
+            let message = format!("{name} needs the number of clusters; add --clusters K");
+            return Err(Usage(message).into());
+        }
+        Ok(())
+    }
+
+    /// Refuses a number of clusters that `n` points or the method cannot have.
+    pub(crate) fn check_clusters(&self, method: &Method, n: usize) -> Result<()> {
+        let Some(k) = self.clusters else {
+            return Ok(());
+        };
+        if k > n {
+            return Err(ilk::Error::TooManyClusters { k, n }.into());
+        }
+        let info = method.info();
+        if info.needs_clusters {
+            return Ok(());
+        }
+        let able = Method::ALL.iter().filter(|info| info.needs_clusters);
+        let able: Vec<&str> = able.map(|info| info.name).collect();
+        let reach = hints::reach_parameter(info);
+        Err(Usage(format!(
+            "{} finds the number of clusters itself, so --clusters {k} cannot be used; steer it by its \
+             reach, --set {reach}=NUMBER (smaller gives more clusters), or by --pairs, or use a --method that \
+             takes a number: {}",
+            info.name,
+            able.join(", ")
+        ))
+        .into())
+    }
+}
+
+/// Whether a method has a parameter of this name.
+pub(crate) fn has_parameter(method: &Method, name: &str) -> bool {
+    let mut parameters = method.info().parameters.iter();
+    parameters.any(|parameter| parameter.name == name)
+}
