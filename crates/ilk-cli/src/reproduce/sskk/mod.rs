@@ -91,6 +91,27 @@ fn spectral_learning(n_clusters: usize) -> Method {
     })
 }
 
+/// Methods for graphs.
+fn for_graphs(n_clusters: usize) -> Vec<(&'static str, Method)> {
+    vec![
+        ("normalized cut", ours(Objective::NormalizedCut, n_clusters)),
+        ("ratio cut", ours(Objective::RatioCut, n_clusters)),
+        (
+            "ratio association",
+            ours(Objective::RatioAssociation, n_clusters),
+        ),
+        ("Spectral Learning", spectral_learning(n_clusters)),
+    ]
+}
+
+/// Graphs in the place of GeneNetwork, 216 genes of three pathways: names, sets, and classes.
+const GRAPHS: [(&str, &str, usize); 4] = [
+    ("Yeast PPI", "graph_yeast_ppi3", 3),
+    ("Political books", "graph_polbooks", 3),
+    ("Newsgroups", "graph_news_3cl1", 3),
+    ("Cora", "graph_cora_attr", 7),
+];
+
 /// Data as the figures call them, and how they are drawn.
 #[derive(Debug, Clone)]
 struct Data {

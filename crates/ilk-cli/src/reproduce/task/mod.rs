@@ -14,7 +14,7 @@ use anyhow::{Result, anyhow};
 use ilk::datasets::Generator;
 use ilk::evaluate::unconstrained;
 use ilk::numerics::rng::rng_stream;
-use ilk::problem::{Points, Problem};
+use ilk::problem::{Input, Points, Problem};
 use ilk_io::{Scale, Scaling};
 use serde::Serialize;
 
@@ -108,23 +108,33 @@ impl Task {
     /// The problem of a seed.
     pub(crate) fn draw(&self, folder: &Folder, seed: u64) -> Result<Drawn> {
         let (all, classes, labels) = self.set.make(folder, seed)?;
-        let rows = self.rows.draw(&classes, &mut rng_stream(seed, ROWS));
-        let points = all.select(&rows);
-        let scaling = self.scale.fit(&points);
+        let rows = match &all {
+            Input::Points(_) => self.rows.draw(&classes, &mut rng_stream(seed, ROWS)),
+            // Part of a graph would be another graph.
+            Input::Graph(_) | Input::Kernel(_) => (0..classes.len()).collect(),
+        };
         let of_rows: Vec<usize> = rows.iter().map(|&row| classes[row]).collect();
         let truths = self.truth.answered(&of_rows, &labels)?;
         let said = self.said.draw(&truths, rows.len(), seed)?;
         let free = unconstrained(&said);
-        let whole = if self.extends {
-            Some(Whole {
-                points: scaling.apply(&all)?,
-                truth: self.truth.judged(&classes, &labels)?,
-            })
-        } else {
-            None
+        let (input, whole) = match all {
+            Input::Points(all) => {
+                let points = all.select(&rows);
+                let scaling = self.scale.fit(&points);
+                let whole = if self.extends {
+                    Some(Whole {
+                        points: scaling.apply(&all)?,
+                        truth: self.truth.judged(&classes, &labels)?,
+                    })
+                } else {
+                    None
+                };
+                (Input::Points(scaling.apply(&points)?), whole)
+            }
+            other => (other, None),
         };
         Ok(Drawn {
-            problem: Problem::new(scaling.apply(&points)?, said)?,
+            problem: Problem::new(input, said)?,
             truth: self.truth.judged(&of_rows, &labels)?,
             free,
             test: self.said.test_half(rows.len(), seed),
@@ -134,26 +144,26 @@ impl Task {
 }
 
 impl Set {
-    /// Points, their classes, and the label of every class.
-    fn make(&self, folder: &Folder, seed: u64) -> Result<(Points, Vec<usize>, Vec<String>)> {
+    /// Points or a graph, their classes, and the label of every class.
+    fn make(&self, folder: &Folder, seed: u64) -> Result<(Input, Vec<usize>, Vec<String>)> {
         match self {
             Self::Generated(generator) => {
                 let set = generator.generate(seed)?;
-                let points = set
-                    .points()
-                    .ok_or_else(|| anyhow!("{} is a graph, not a table of points", set.name))?;
                 let classes = set.labels.iter().max().map_or(0, |most| most + 1);
                 let labels = (0..classes).map(|class| class.to_string()).collect();
-                Ok((Points::new(points.clone())?, set.labels, labels))
+                Ok((set.input()?, set.labels, labels))
             }
             Self::Stored(name) => {
                 let set = folder
                     .set(name)
                     .ok_or_else(|| anyhow!("the set {name} was not read"))?;
-                Ok((set.points.clone(), set.classes.clone(), set.labels.clone()))
+                Ok((set.input.clone(), set.classes.clone(), set.labels.clone()))
             }
             Self::Classes(name, only) => {
-                let (points, classes, labels) = Self::Stored(name).make(folder, seed)?;
+                let (input, classes, labels) = Self::Stored(name).make(folder, seed)?;
+                let Input::Points(points) = input else {
+                    return Err(anyhow!("{name} is not a table of points"));
+                };
                 let is_kept = |row: &usize| only.contains(&labels[classes[*row]].as_str());
                 let rows: Vec<usize> = (0..classes.len()).filter(is_kept).collect();
                 let number = |row: usize| {
@@ -162,7 +172,7 @@ impl Set {
                 };
                 let classes = rows.iter().map(|&row| number(row)).collect();
                 let labels = only.iter().map(|&label| label.to_owned()).collect();
-                Ok((points.select(&rows), classes, labels))
+                Ok((Input::Points(points.select(&rows)), classes, labels))
             }
         }
     }
