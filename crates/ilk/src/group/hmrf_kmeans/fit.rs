@@ -299,7 +299,7 @@ impl Field<'_> {
                     with_pairs[labels[j]] += if together { -cost } else { cost };
                 }
                 let least = with_pairs.iter().fold(0.0, |least: f64, c| least.min(*c));
-                for cost in with_pairs.iter_mut() {
+                for cost in &mut with_pairs {
                     *cost -= least;
                 }
                 any |= go(labels, i, &with_pairs);
