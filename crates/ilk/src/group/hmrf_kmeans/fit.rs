@@ -253,7 +253,9 @@ impl Field<'_> {
         let panels = Panels::new(means.view());
         let blocks = panels.map_dist_sq(self.points.as_slice(), |rows, block| {
             for (i, row) in rows.zip(block.chunks_exact_mut(self.k)) {
-                row.iter_mut().for_each(|cost| *cost *= self.weights[i]);
+                for cost in row {
+                    *cost *= self.weights[i];
+                }
             }
             block.to_vec()
         });
@@ -297,7 +299,9 @@ impl Field<'_> {
                     with_pairs[labels[j]] += if together { -cost } else { cost };
                 }
                 let least = with_pairs.iter().fold(0.0, |least: f64, c| least.min(*c));
-                with_pairs.iter_mut().for_each(|cost| *cost -= least);
+                for cost in &mut with_pairs {
+                    *cost -= least;
+                }
                 any |= go(labels, i, &with_pairs);
             }
             if !any {
