@@ -90,7 +90,9 @@ proptest! {
         // No point would be better off elsewhere, the means staying where they are.
         let means = found.centers.unwrap();
         let mut sizes = vec![0; found.n_clusters];
-        labels.iter().for_each(|&label| sizes[label] += 1);
+        for &label in &labels {
+            sizes[label] += 1;
+        }
         for i in (0..n).filter(|&i| sizes[labels[i]] > 1) {
             let cost = |cluster: usize| {
                 let mut moved = labels.clone();

@@ -1,6 +1,6 @@
 //! Linear equations whose spectrum is known.
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, Zip};
 
 /// The error is brought below this share of the right side.
 const TOLERANCE: f64 = 1e-14;
@@ -24,10 +24,18 @@ pub fn solve_damped(
     let mut step = residual.clone();
     let mut rho = alpha;
     for _ in 0..steps(alpha) {
-        solution += &step;
-        residual = residual - &step + apply(step.view()) * alpha;
+        let image = apply(step.view());
         let next = (2.0 / alpha - rho).recip();
-        step = step * (next * rho) + &residual * (2.0 * next / alpha);
+        let (keep, add) = (next * rho, 2.0 * next / alpha);
+        Zip::from(&mut solution)
+            .and(&mut residual)
+            .and(&mut step)
+            .and(&image)
+            .par_for_each(|solution, residual, step, image| {
+                *solution += *step;
+                *residual += alpha * image - *step;
+                *step = keep * *step + add * *residual;
+            });
         rho = next;
     }
     solution + step

@@ -75,14 +75,20 @@ pub fn of_points(points: &Points, edges: Edges, weight: EdgeWeight) -> Result<Gr
     check(edges, weight)?;
     check_size(points.len(), edges)?;
     let index = Neighbors::new(points.view());
-    let widths = match weight {
-        EdgeWeight::SelfTuning { neighbors } => {
-            let table = index.nearest_all(neighbors, Itself::IsLeftOut);
-            let width = |i| table.row(i).last().map_or(0.0, |near| near.dist_sq.sqrt());
-            (0..points.len()).map(width).collect()
-        }
-        _ => Vec::new(),
+    let nearest = match edges {
+        Edges::Nearest { neighbors, .. } => neighbors,
+        Edges::Within(_) => 0,
     };
+    let widest = match weight {
+        EdgeWeight::SelfTuning { neighbors } => neighbors,
+        _ => 0,
+    };
+    let table = index.nearest_all(nearest.max(widest), Itself::IsLeftOut);
+    let width = |i: usize| {
+        let row = table.row(i).iter().take(widest);
+        row.last().map_or(0.0, |near| near.dist_sq.sqrt())
+    };
+    let widths: Vec<f64> = (0..points.len()).map(width).collect();
     let strength = |i: usize, j: usize, dist_sq: f64| match weight {
         EdgeWeight::Unit => 1.0,
         EdgeWeight::Gaussian { sigma } => Profile::Gaussian.weight(dist_sq, sigma, 0.0),
@@ -92,13 +98,9 @@ pub fn of_points(points: &Points, edges: Edges, weight: EdgeWeight) -> Result<Gr
     };
     let strength = &strength;
     match edges {
-        Edges::Nearest {
-            neighbors,
-            one_sided,
-        } => {
-            let table = index.nearest_all(neighbors, Itself::IsLeftOut);
+        Edges::Nearest { one_sided, .. } => {
             let asked = (0..points.len()).flat_map(|i| {
-                let row = table.row(i).iter();
+                let row = table.row(i).iter().take(nearest);
                 row.map(move |near| (i, near.index, strength(i, near.index, near.dist_sq)))
             });
             joined(points.len(), asked, one_sided)

@@ -11,8 +11,9 @@ use crate::problem::{Constraints, Graph, Pair};
 use crate::similarity::MAX_BYTES;
 use crate::{Error, Result};
 
-/// Columns that are solved for together; between these a run can be cancelled.
-const COLUMNS: usize = 32;
+/// Columns that are solved for together, so few that they stay in the cache; between these a run can be
+/// cancelled.
+const COLUMNS: usize = 8;
 
 /// Points whose pairs are found together.
 const ROWS: usize = 256;

@@ -253,7 +253,7 @@ impl Field<'_> {
         let panels = Panels::new(means.view());
         let blocks = panels.map_dist_sq(self.points.as_slice(), |rows, block| {
             for (i, row) in rows.zip(block.chunks_exact_mut(self.k)) {
-                for cost in row.iter_mut() {
+                for cost in row {
                     *cost *= self.weights[i];
                 }
             }
