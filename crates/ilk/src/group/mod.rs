@@ -3,6 +3,7 @@
 pub mod constrained_mean_shift;
 pub mod kernel_kmeans;
 pub mod mean_shift;
+pub mod multilevel;
 pub mod spectral;
 
 use ndarray::Array2;
