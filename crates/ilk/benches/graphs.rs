@@ -28,7 +28,7 @@ const THREADS: usize = 2;
 const DEGREE: f64 = 20.0;
 
 /// Neighbours of a point in the graph of MNIST's embeddings.
-const NEIGHBORS: usize = 20;
+const NEIGHBORS: usize = 10;
 
 /// A graph, and the share of its nodes whose cluster is given.
 struct Case {

@@ -34,15 +34,16 @@ const NONE: u32 = u32::MAX;
 /// What is left alone because its neighbours are full (the leaves of a star) joins others that are left
 /// by the same neighbour.
 ///
-/// Nodes that are to stay apart do, and fixed nodes stay alone. All choices of a round are made from the
+/// `within` are clusters that no part reaches across. Nodes that are to stay apart do, and fixed nodes stay alone. All choices of a round are made from the
 /// same state and carried out in order, so that threads have no say in them.
 pub(super) fn parts(
     level: &Level<'_>,
+    within: Option<&[u32]>,
     target: usize,
     seed: u64,
     watch: &Watch<'_>,
 ) -> Result<(Vec<u32>, usize)> {
-    let mut growth = Growth::new(level, target, seed);
+    let mut growth = Growth::new(level, within, target, seed);
     for round in 0..JOINING {
         let joined = growth.round(round as u64, false);
         watch.round("coarsening", level.len() - joined, level.len())?;
@@ -62,6 +63,8 @@ pub(super) fn parts(
 /// Parts under way.
 struct Growth<'a> {
     level: &'a Level<'a>,
+    /// The clusters that parts may not reach across.
+    within: Option<&'a [u32]>,
     part_of: Vec<u32>,
     masses: Vec<f64>,
     heaviest: f64,
@@ -69,10 +72,11 @@ struct Growth<'a> {
 }
 
 impl<'a> Growth<'a> {
-    fn new(level: &'a Level<'a>, target: usize, seed: u64) -> Self {
+    fn new(level: &'a Level<'a>, within: Option<&'a [u32]>, target: usize, seed: u64) -> Self {
         let n = level.len();
         let mut growth = Self {
             level,
+            within,
             part_of: vec![NONE; n],
             masses: Vec::new(),
             heaviest: HEAVIEST * level.masses.iter().sum::<f64>() / target as f64,
@@ -92,6 +96,10 @@ impl<'a> Growth<'a> {
     fn start(&mut self, node: usize) {
         self.part_of[node] = self.masses.len() as u32;
         self.masses.push(self.level.masses[node]);
+    }
+
+    fn cluster(&self, node: usize) -> Option<u32> {
+        self.within.map(|within| within[node])
     }
 
     fn is_waiting(&self, node: usize) -> bool {
@@ -150,7 +158,7 @@ impl<'a> Growth<'a> {
     fn choice(&self, node: usize, round: u64, tally: &mut Tally) -> Option<u32> {
         for (other, link) in self.level.links(node) {
             let part = self.part_of[other];
-            if part != NONE {
+            if part != NONE && self.cluster(other) == self.cluster(node) {
                 tally.add(part, link);
             }
         }
@@ -163,7 +171,10 @@ impl<'a> Growth<'a> {
             tally.get(own as usize).max(0.0)
         };
         let has_room = |part: u32| self.masses[part as usize] + mass <= self.heaviest;
-        tally.take_strongest(|part, links| links > at_home && has_room(part), chance)
+        tally.take_best(
+            |part, links| (links > at_home && has_room(part)).then_some(links),
+            chance,
+        )
     }
 
     /// Starts parts among nodes that none has reached: those that chance puts before all waiting nodes
@@ -212,16 +223,16 @@ impl<'a> Growth<'a> {
             let best = links.reduce(|best, next| if next.1 > best.1 { next } else { best });
             best.map_or(NONE, |(other, _)| other as u32)
         };
-        let mut alone: Vec<(u32, u32)> = (0..n)
+        let mut alone: Vec<(Option<u32>, u32, u32)> = (0..n)
             .into_par_iter()
             .filter(|&node| is_alone(node))
-            .map(|node| (strongest(node), node as u32))
+            .map(|node| (self.cluster(node), strongest(node), node as u32))
             .collect();
         alone.sort_unstable();
-        for beside in alone.chunk_by(|left, right| left.0 == right.0) {
+        for beside in alone.chunk_by(|left, right| (left.0, left.1) == (right.0, right.1)) {
             // The bundle that is being filled.
-            let mut open = self.part_of[beside[0].1 as usize];
-            for &(_, node) in &beside[1..] {
+            let mut open = self.part_of[beside[0].2 as usize];
+            for &(_, _, node) in &beside[1..] {
                 let node = node as usize;
                 let mass = self.level.masses[node];
                 let parts = &self.part_of;

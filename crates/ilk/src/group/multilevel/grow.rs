@@ -23,15 +23,27 @@ pub(super) fn grow(
 ) -> Result<Vec<u32>> {
     let n = level.len();
     let mut labels = start.to_vec();
+    let mut masses = vec![0.0; k];
+    for (label, mass) in labels.iter().zip(level.masses.iter()) {
+        if let Some(label) = label {
+            masses[*label as usize] += mass;
+        }
+    }
     loop {
+        let total: f64 = masses.iter().sum();
         let choose = |node: usize, tally: &mut Tally| {
+            let mut all = 0.0;
             for (other, link) in level.links(node) {
                 if let Some(label) = labels[other] {
                     tally.add(label, link);
+                    all += link;
                 }
             }
             let chance = |cluster: u32| mixed(seed, node as u64, u64::from(cluster));
-            tally.take_strongest(|_, links| links > 0.0, chance)
+            let score = |cluster: u32, links: f64| {
+                (links > 0.0).then_some(links - all * masses[cluster as usize] / total)
+            };
+            tally.take_best(score, chance)
         };
         let blocks: Vec<Vec<(usize, u32)>> = (0..n.div_ceil(BLOCK))
             .into_par_iter()
@@ -48,17 +60,12 @@ pub(super) fn grow(
         let mut joined = 0;
         for (node, cluster) in blocks.concat() {
             labels[node] = Some(cluster);
+            masses[cluster as usize] += level.masses[node];
             joined += 1;
         }
         watch.round("growing", n - joined, n)?;
         if joined == 0 {
             break;
-        }
-    }
-    let mut masses = vec![0.0; k];
-    for (label, mass) in labels.iter().zip(level.masses.iter()) {
-        if let Some(label) = label {
-            masses[*label as usize] += mass;
         }
     }
     let place = |(node, label): (usize, Option<u32>)| {

@@ -42,10 +42,6 @@ impl<'a> Level<'a> {
         self.masses.len()
     }
 
-    pub(super) fn n_entries(&self) -> usize {
-        self.columns.len()
-    }
-
     /// The other nodes that a node is linked with, and how strongly.
     pub(super) fn links(&self, node: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let row = self.offsets[node]..self.offsets[node + 1];

@@ -5,7 +5,59 @@ use serde::{Deserialize, Serialize};
 use crate::Result;
 use crate::parameter::{ParameterInfo, Range, check_numbers};
 
-/// Multilevel
+/// Weighted kernel k-means on a sparse graph: k clusters c with the largest
+///
+/// ```text
+/// Σ_c z_c' M z_c / Σ_{i in c} α_i
+/// ```
+///
+/// where z_c is 1 for the nodes of c and 0 elsewhere, M are links between nodes and α > 0 their masses.
+/// With A the edges of a graph and D its degrees, this is
+///
+/// | objective | M | α | |
+/// |---|---|---|---|
+/// | normalized cut | A | degrees | the smallest cut is k less the sum |
+/// | ratio cut | A - D | 1 | the smallest cut is minus the sum |
+/// | ratio association | A | 1 | |
+///
+/// Rewards for must-links and penalties for cannot-links are added to M, which may have negative entries
+/// and a diagonal (Kulis, Basu, Dhillon and Mooney 2009). The objective is that of kernel k-means with
+/// K_ij = M_ij / (α_i α_j) and weights α (Dhillon, Guan and Kulis 2007), but no kernel matrix is made.
+///
+/// 1. Must-link components become one node each, with their links added up.
+/// 2. Nodes become one with others that they have strong links with, cannot-links respected, until
+///    about 20 for every cluster are left.
+/// 3. These are joined two by two as in Ward's method, and grown from random nodes in `n_init` - 1
+///    other ways; the best of these partitions is improved by splitting clusters and joining others.
+/// 4. On every level on the way back single nodes move where that raises the sum, by its exact change,
+///    for as long as any does.
+/// 5. Where the graph was coarsened, it is again, now within the clusters, which finds groups of nodes
+///    that should move and clusters that should be split or joined; then 4, as long as this helps.
+///
+/// Nodes whose clusters are given keep them, and where every cluster has such nodes, clusters that grow
+/// from these compete with those of 3. The sum never falls from 3 on but by choosing another partition
+/// with a larger one; the trace holds its negative after every round.
+///
+/// Time and memory are linear in the links, up to the work on the coarsest level. Use it for graphs of
+/// any size with a known number of clusters. The result is a local optimum; on a few thousand nodes
+/// [spectral clustering](crate::group::spectral) is an alternative that sees the whole graph at once.
+///
+/// ```
+/// use ilk::group::multilevel::{Multilevel, Said};
+/// use ilk::numerics::sparse::Sparse;
+/// use ilk::observe::Silent;
+///
+/// // Two triangles with a link between them.
+/// let edges = [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (2, 3)];
+/// let links = Sparse::from_entries(6, edges.map(|(i, j)| (i, j, 1.0)));
+/// let params = Multilevel { n_clusters: 2, ..Multilevel::default() };
+/// let found = params.fit(&links, &links.row_sums(), &Said::default(), &Silent)?;
+/// assert_eq!(found.labels, [0, 0, 0, 1, 1, 1].map(Some));
+/// // The normalized cut: one of seven links leaves either triangle.
+/// let sum = -found.trace.last().and_then(|step| step.objective).unwrap();
+/// assert!((2.0 - sum - 2.0 / 7.0).abs() < 1e-12);
+/// # Ok::<(), ilk::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Multilevel {
@@ -55,6 +107,15 @@ impl Multilevel {
             doc: "At most this many rounds of moves a level.",
             range: COUNT,
             default: "50",
+        },
+        ParameterInfo {
+            name: "seed",
+            doc: "Seed of everything random.",
+            range: Range::Integer {
+                min: 0,
+                max: u64::MAX,
+            },
+            default: "0",
         },
     ];
 

@@ -18,6 +18,8 @@ pub(super) struct Partition {
     /// S_c / W_c.
     densities: Vec<f64>,
     counts: Vec<u32>,
+    /// No cluster may grow beyond this mass by moves.
+    heaviest: f64,
 }
 
 /// A node's best move.
@@ -56,6 +58,7 @@ impl Partition {
             links: vec![0.0; k],
             densities: vec![0.0; k],
             counts: vec![0; k],
+            heaviest: f64::INFINITY,
         };
         for (masses, links, counts) in sums {
             for c in 0..k {
@@ -77,6 +80,17 @@ impl Partition {
     /// Σ_c S_c / W_c.
     pub(super) fn value(&self) -> f64 {
         self.densities.iter().sum()
+    }
+
+    /// Keeps clusters from growing beyond so many times the mean mass by moves.
+    pub(super) fn hold(&mut self, times_mean: f64) {
+        self.heaviest = times_mean * self.masses.iter().sum::<f64>() / self.n_clusters() as f64;
+    }
+
+    /// Lets clusters grow. Whether one of them may have been held.
+    pub(super) fn release(&mut self, heaviest_node: f64) -> bool {
+        let limit = std::mem::replace(&mut self.heaviest, f64::INFINITY) - heaviest_node;
+        self.masses.iter().any(|&mass| mass > limit)
     }
 
     /// Of the moves of a node that raise the value, the one that raises it most.
@@ -105,7 +119,10 @@ impl Partition {
         let mut best: Option<(f64, usize)> = None;
         let mut consider = |to: usize| {
             let gain = join(to, tally.get(to));
-            if to != from && best.is_none_or(|(most, _)| gain > most) {
+            if to != from
+                && self.masses[to] + mass <= self.heaviest
+                && best.is_none_or(|(most, _)| gain > most)
+            {
                 best = Some((gain, to));
             }
         };
@@ -141,5 +158,51 @@ impl Partition {
             self.densities[c] = self.links[c] / self.masses[c];
         }
         self.labels[node] = step.to;
+    }
+
+    /// What it is worth that these nodes, but not all of a cluster, leave it for one of their own.
+    pub(super) fn split_gain(&self, level: &Level<'_>, cluster: usize, leaving: &[u32]) -> f64 {
+        let mut is_leaving = vec![false; self.labels.len()];
+        for &node in leaving {
+            is_leaving[node as usize] = true;
+        }
+        let (mut mass, mut inside, mut across) = (0.0, 0.0, 0.0);
+        for &node in leaving {
+            let node = node as usize;
+            mass += level.masses[node];
+            inside += level.loops[node];
+            for (other, link) in level.links(node) {
+                if is_leaving[other] {
+                    inside += link;
+                } else if self.labels[other] as usize == cluster {
+                    across += link;
+                }
+            }
+        }
+        let rest = self.links[cluster] - inside - 2.0 * across;
+        inside / mass + rest / (self.masses[cluster] - mass) - self.densities[cluster]
+    }
+
+    /// What it is worth to make two clusters one, for all pairs that may be: those with links between
+    /// them, not both with fixed nodes.
+    pub(super) fn join_gains(&self, level: &Level<'_>) -> Vec<(f64, [usize; 2])> {
+        let k = self.n_clusters();
+        let mut is_fixed = vec![false; k];
+        for fixed in level.fixed.iter().flatten() {
+            is_fixed[*fixed as usize] = true;
+        }
+        let part_of: Vec<u32> = self.labels.clone();
+        let clusters = level.contract(&part_of, k);
+        let mut gains = Vec::new();
+        for a in 0..k {
+            for (b, between) in clusters.links(a) {
+                if a < b && !(is_fixed[a] && is_fixed[b]) {
+                    let joined = (self.links[a] + self.links[b] + 2.0 * between)
+                        / (self.masses[a] + self.masses[b]);
+                    gains.push((joined - self.densities[a] - self.densities[b], [a, b]));
+                }
+            }
+        }
+        gains
     }
 }

@@ -15,6 +15,10 @@ const WAVE: usize = 32_768;
 /// Of those, how many one task looks at.
 const BLOCK: usize = 512;
 
+/// At first no cluster takes in nodes beyond this many times the mean mass. Where links are mostly wrong,
+/// a cluster that is a little too large would draw all doubtful nodes to it, and the more the larger it is.
+const HELD: f64 = 1.5;
+
 /// When a refinement ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Until {
@@ -32,12 +36,34 @@ pub(super) struct Refined {
     pub(super) converged: bool,
 }
 
+impl Refined {
+    /// The same, with what happened before it.
+    pub(super) fn after(self, mut before: Vec<TraceStep>) -> Self {
+        before.extend_from_slice(&self.trace);
+        Self {
+            trace: before,
+            ..self
+        }
+    }
+}
+
+/// A round's entry in the trace.
+pub(super) fn trace_step(partition: &Partition, moved: usize) -> TraceStep {
+    TraceStep {
+        active: moved,
+        movement: 0.0,
+        bandwidth: None,
+        objective: Some(-partition.value()),
+    }
+}
+
 /// Raises the value of a partition by moves of single nodes.
 ///
 /// A round looks at nodes that may have a reason to move: all at first, then those with a neighbour
 /// that moved. Wave after wave, all nodes are asked at once which move would help them; those that name
 /// one are then moved in order, if it still helps when it is their turn. So the value never falls, and
-/// threads have no say in what happens.
+/// threads have no say in what happens. Until few nodes move, clusters are held from growing far above the
+/// mean; then they are released.
 pub(super) fn refine(
     level: &Level<'_>,
     mut partition: Partition,
@@ -51,6 +77,9 @@ pub(super) fn refine(
     let mut tally = Tally::new(k);
     let mut trace = Vec::new();
     let mut converged = false;
+    let heaviest_node = level.masses.iter().copied().fold(0.0, f64::max);
+    let mut is_held = true;
+    partition.hold(HELD);
     while trace.len() < until.rounds && !converged {
         let mut is_next = vec![false; n];
         let mut moved = 0;
@@ -74,14 +103,16 @@ pub(super) fn refine(
                 .filter(|&node| is_next[node as usize])
                 .filter(is_free),
         );
-        trace.push(TraceStep {
-            active: moved,
-            movement: 0.0,
-            bandwidth: None,
-            objective: Some(-partition.value()),
-        });
+        trace.push(trace_step(&partition, moved));
         watch.round("refining", n - moved, n)?;
         converged = moved <= few;
+        if is_held && moved <= few.max(n / 100) {
+            is_held = false;
+            if partition.release(heaviest_node) {
+                active = (0..n as u32).filter(is_free).collect();
+                converged = false;
+            }
+        }
     }
     Ok(Refined {
         partition,

@@ -38,21 +38,22 @@ impl Tally {
         }
     }
 
-    /// Clears all sums and returns the place of the largest that `may` be chosen; of several equal
-    /// ones, that with the largest `chance`.
-    pub(super) fn take_strongest(
+    /// Clears all sums and returns the place with the largest `score` of its sum, if it has one; of
+    /// several equal ones, that with the largest `chance`.
+    pub(super) fn take_best(
         &mut self,
-        may: impl Fn(u32, f64) -> bool,
+        score: impl Fn(u32, f64) -> Option<f64>,
         chance: impl Fn(u32) -> u64,
     ) -> Option<u32> {
         let mut best: Option<(f64, u32)> = None;
         for &place in &self.touched {
-            let sum = self.sums[place as usize];
-            let is_better = best.is_none_or(|(most, other)| {
-                sum > most || sum == most && chance(place) > chance(other)
-            });
-            if is_better && may(place, sum) {
-                best = Some((sum, place));
+            let Some(score) = score(place, self.sums[place as usize]) else {
+                continue;
+            };
+            if best.is_none_or(|(most, other)| {
+                score > most || score == most && chance(place) > chance(other)
+            }) {
+                best = Some((score, place));
             }
         }
         self.clear();
