@@ -18,8 +18,17 @@ pub(super) struct Partition {
     /// S_c / W_c.
     densities: Vec<f64>,
     counts: Vec<u32>,
+    /// No density and no mass has been lower since these were last looked up.
+    lowest: Lowest,
     /// No cluster may grow beyond this mass by moves.
     heaviest: f64,
+}
+
+/// Bounds over all clusters.
+#[derive(Debug, Clone, Copy)]
+struct Lowest {
+    density: f64,
+    mass: f64,
 }
 
 /// A node's best move.
@@ -58,6 +67,10 @@ impl Partition {
             links: vec![0.0; k],
             densities: vec![0.0; k],
             counts: vec![0; k],
+            lowest: Lowest {
+                density: 0.0,
+                mass: 0.0,
+            },
             heaviest: f64::INFINITY,
         };
         for (masses, links, counts) in sums {
@@ -70,6 +83,7 @@ impl Partition {
         for c in 0..k {
             partition.densities[c] = partition.links[c] / partition.masses[c];
         }
+        partition.look_up_lowest();
         partition
     }
 
@@ -80,6 +94,15 @@ impl Partition {
     /// Σ_c S_c / W_c.
     pub(super) fn value(&self) -> f64 {
         self.densities.iter().sum()
+    }
+
+    /// Tightens the bounds over all clusters.
+    pub(super) fn look_up_lowest(&mut self) {
+        let least = |values: &[f64]| values.iter().copied().fold(f64::INFINITY, f64::min);
+        self.lowest = Lowest {
+            density: least(&self.densities),
+            mass: least(&self.masses),
+        };
     }
 
     /// Keeps clusters from growing beyond so many times the mean mass by moves.
@@ -126,8 +149,9 @@ impl Partition {
                 best = Some((gain, to));
             }
         };
-        if leave > 0.0 {
-            // Away is better than here, even where there is nothing to join.
+        // The most that joining a cluster without links to it could be worth.
+        let unlinked = (own - mass * self.lowest.density).max(0.0) / (self.lowest.mass + mass);
+        if leave + unlinked > 0.0 {
             (0..self.n_clusters()).for_each(&mut consider);
         } else {
             tally.touched().iter().for_each(|&to| consider(to as usize));
@@ -156,6 +180,8 @@ impl Partition {
         self.counts[to] += 1;
         for c in [from, to] {
             self.densities[c] = self.links[c] / self.masses[c];
+            self.lowest.density = self.lowest.density.min(self.densities[c]);
+            self.lowest.mass = self.lowest.mass.min(self.masses[c]);
         }
         self.labels[node] = step.to;
     }

@@ -60,7 +60,7 @@ pub(super) fn trace_step(partition: &Partition, moved: usize) -> TraceStep {
 /// Raises the value of a partition by moves of single nodes.
 ///
 /// A round looks at nodes that may have a reason to move: all at first, then those with a neighbour
-/// that moved. Wave after wave, all nodes are asked at once which move would help them; those that name
+/// that moved, and all once more when nobody does. Wave after wave, all nodes are asked at once which move would help them; those that name
 /// one are then moved in order, if it still helps when it is their turn. So the value never falls, and
 /// threads have no say in what happens. Until few nodes move, clusters are held from growing far above the
 /// mean; then they are released.
@@ -72,17 +72,19 @@ pub(super) fn refine(
 ) -> Result<Refined> {
     let (n, k) = (level.len(), partition.n_clusters());
     let is_free = |node: &u32| level.fixed[*node as usize].is_none();
-    let mut active: Vec<u32> = (0..n as u32).filter(is_free).collect();
+    let all: Vec<u32> = (0..n as u32).filter(is_free).collect();
     let few = (until.few * n as f64) as usize;
+    let heaviest_node = level.masses.iter().copied().fold(0.0, f64::max);
     let mut tally = Tally::new(k);
     let mut trace = Vec::new();
     let mut converged = false;
-    let heaviest_node = level.masses.iter().copied().fold(0.0, f64::max);
     let mut is_held = true;
     partition.hold(HELD);
+    let mut active = all.clone();
     while trace.len() < until.rounds && !converged {
         let mut is_next = vec![false; n];
         let mut moved = 0;
+        partition.look_up_lowest();
         for wave in active.chunks(WAVE) {
             for node in willing(level, &partition, wave) {
                 let node = node as usize;
@@ -97,21 +99,24 @@ pub(super) fn refine(
                 }
             }
         }
-        active.clear();
-        active.extend(
-            (0..n as u32)
-                .filter(|&node| is_next[node as usize])
-                .filter(is_free),
-        );
         trace.push(trace_step(&partition, moved));
         watch.round("refining", n - moved, n)?;
-        converged = moved <= few;
+        let were_all = active.len() == all.len();
+        active.clear();
+        active.extend(all.iter().filter(|&&node| is_next[node as usize]));
         if is_held && moved <= few.max(n / 100) {
             is_held = false;
             if partition.release(heaviest_node) {
-                active = (0..n as u32).filter(is_free).collect();
-                converged = false;
+                active.clone_from(&all);
+                continue;
             }
+        }
+        converged = moved <= few;
+        if moved == 0 && !were_all && few == 0 {
+            // Clusters far away have changed since most nodes were asked, and sums have been rounded.
+            partition = Partition::new(level, partition.labels, k);
+            active.clone_from(&all);
+            converged = false;
         }
     }
     Ok(Refined {
