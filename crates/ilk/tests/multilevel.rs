@@ -182,19 +182,25 @@ proptest! {
 }
 
 #[test]
-fn most_small_graphs_are_solved_and_none_is_far_off() {
+fn ten_searches_solve_nearly_all_small_graphs() {
     let mut solved = 0;
     for seed in 0..100 {
         let (links, _) = planted(10, 3, 2.0, 1.0, seed);
         let masses = degrees(&links);
-        let found = fit(&links, &masses, 3, &Said::default());
+        let found = Multilevel {
+            n_init: 10,
+            ..params(3)
+        };
+        let found = found
+            .fit(&links, &masses, &Said::default(), &Silent)
+            .unwrap();
         let best = brute_force(&links, &masses, 3, |_| true);
         let reached = value(&links, &masses, &labels(&found), 3);
         assert!(reached <= best + 1e-9);
         assert!(reached > 0.9 * best, "{reached} of {best}, seed {seed}");
         solved += usize::from(reached > best - 1e-9);
     }
-    assert!(solved >= 90, "{solved} of 100");
+    assert!(solved >= 98, "{solved} of 100");
 }
 
 #[test]

@@ -18,24 +18,22 @@ const HEAVIEST: f64 = 2.0;
 /// all directions, so few are needed.
 const JOINING: usize = 12;
 
-/// Rounds in which nodes go over to another part.
-const CHANGING: usize = 2;
-
-/// Node belongs to no part yet.
+/// The part of a node that has none yet.
 const NONE: u32 = u32::MAX;
 
 /// Finds about `target` parts of a level: the part of every node, and how many there are.
 ///
 /// Parts grow from nodes drawn at random. In a round every node that has no part yet chooses the one that
-/// it has the strongest links with, among those with room; then nodes go over to parts that they have
-/// stronger links with than with their own. On a graph without triangles, where links of the same
-/// strength are all that there is to see, a part so becomes the vicinity of one node, few links wide;
-/// pairwise matching would make a part of long paths, whose ends have little to do with each other.
+/// it has the strongest links with, among those with room. On a graph without triangles, where links of
+/// the same strength are all that there is to see, a part so becomes the vicinity of one node, few links
+/// wide; matching pairs over and over makes parts of long paths, whose ends have little to do with each
+/// other.
 /// What is left alone because its neighbours are full (the leaves of a star) joins others that are left
 /// by the same neighbour.
 ///
-/// `within` are clusters that no part reaches across. Nodes that are to stay apart do, and fixed nodes stay alone. All choices of a round are made from the
-/// same state and carried out in order, so that threads have no say in them.
+/// `within` are clusters that no part reaches across. Nodes that are to stay apart do, and fixed nodes
+/// stay alone. All choices of a round are made from the same state and carried out in order, so that
+/// threads have no say in them.
 pub(super) fn parts(
     level: &Level<'_>,
     within: Option<&[u32]>,
@@ -45,17 +43,13 @@ pub(super) fn parts(
 ) -> Result<(Vec<u32>, usize)> {
     let mut growth = Growth::new(level, within, target, seed);
     for round in 0..JOINING {
-        let joined = growth.round(round as u64, false);
+        let joined = growth.round(round as u64);
         watch.round("coarsening", level.len() - joined, level.len())?;
         if joined == 0 && !growth.start_between(round as u64) {
             break;
         }
     }
     growth.close();
-    for round in 0..CHANGING {
-        let moved = growth.round((JOINING + round) as u64, true);
-        watch.round("coarsening", level.len() - moved, level.len())?;
-    }
     growth.bundle();
     Ok(growth.numbered())
 }
@@ -106,11 +100,10 @@ impl<'a> Growth<'a> {
         self.part_of[node] == NONE && self.level.fixed[node].is_none()
     }
 
-    /// Nodes without a part join one, or nodes with a part change it. How many did.
-    fn round(&mut self, round: u64, changing: bool) -> usize {
-        let choices = self.choices(round, changing);
-        let mut moved = 0;
-        for (node, part) in choices {
+    /// Nodes without a part join one. How many did.
+    fn round(&mut self, round: u64) -> usize {
+        let mut joined = 0;
+        for (node, part) in self.choices(round) {
             let (node, part) = (node as usize, part as usize);
             let mass = self.level.masses[node];
             let parts = &self.part_of;
@@ -120,22 +113,16 @@ impl<'a> Growth<'a> {
             {
                 continue;
             }
-            if let Some(before) = self.masses.get_mut(self.part_of[node] as usize) {
-                *before -= mass;
-            }
             self.part_of[node] = part as u32;
             self.masses[part] += mass;
-            moved += 1;
+            joined += 1;
         }
-        moved
+        joined
     }
 
     /// Who wants to go where.
-    fn choices(&self, round: u64, changing: bool) -> Vec<(u32, u32)> {
+    fn choices(&self, round: u64) -> Vec<(u32, u32)> {
         let n = self.level.len();
-        let asked = |node: usize| {
-            self.level.fixed[node].is_none() && (self.part_of[node] != NONE) == changing
-        };
         let blocks: Vec<Vec<(u32, u32)>> = (0..n.div_ceil(BLOCK))
             .into_par_iter()
             .map_init(
@@ -144,7 +131,7 @@ impl<'a> Growth<'a> {
                     let nodes = block * BLOCK..((block + 1) * BLOCK).min(n);
                     let choose = |node| Some((node as u32, self.choice(node, round, tally)?));
                     nodes
-                        .filter(|&node| asked(node))
+                        .filter(|&node| self.is_waiting(node))
                         .filter_map(choose)
                         .collect()
                 },
@@ -153,8 +140,8 @@ impl<'a> Growth<'a> {
         blocks.concat()
     }
 
-    /// The part that a node has the strongest links with, among those with room for it, if they are
-    /// stronger than those with its own part. Ties are settled by chance, or all would go to the same.
+    /// The part that a node has the strongest links with, among those with room for it. Ties are settled
+    /// by chance, or all would go to the same.
     fn choice(&self, node: usize, round: u64, tally: &mut Tally) -> Option<u32> {
         for (other, link) in self.level.links(node) {
             let part = self.part_of[other];
@@ -162,17 +149,11 @@ impl<'a> Growth<'a> {
                 tally.add(part, link);
             }
         }
-        let own = self.part_of[node];
         let mass = self.level.masses[node];
         let chance = |part: u32| mixed(self.seed ^ round, node as u64, u64::from(part));
-        let at_home = if own == NONE {
-            0.0
-        } else {
-            tally.get(own as usize).max(0.0)
-        };
         let has_room = |part: u32| self.masses[part as usize] + mass <= self.heaviest;
         tally.take_best(
-            |part, links| (links > at_home && has_room(part)).then_some(links),
+            |part, links| (links > 0.0 && has_room(part)).then_some(links),
             chance,
         )
     }

@@ -27,16 +27,17 @@ use crate::parameter::{ParameterInfo, Range, check_numbers};
 /// 1. Must-link components become one node each, with their links added up.
 /// 2. Nodes become one with others that they have strong links with, cannot-links respected, until
 ///    about 20 for every cluster are left.
-/// 3. These are joined two by two as in Ward's method, and grown from random nodes in `n_init` - 1
-///    other ways; the best of these partitions is improved by splitting clusters and joining others.
+/// 3. These are joined two by two as in Ward's method, and the clusters improved by splitting some and
+///    joining others.
 /// 4. On every level on the way back single nodes move where that raises the sum, by its exact change,
 ///    for as long as any does.
 /// 5. Where the graph was coarsened, it is again, now within the clusters, which finds groups of nodes
 ///    that should move and clusters that should be split or joined; then 4, as long as this helps.
 ///
 /// Nodes whose clusters are given keep them, and where every cluster has such nodes, clusters that grow
-/// from these compete with those of 3. The sum never falls from 3 on but by choosing another partition
-/// with a larger one; the trace holds its negative after every round.
+/// from these compete with those that were found. Of `n_init` searches the best is kept; on graphs that
+/// are too small for levels all but the first grow clusters from random nodes instead of 3. From 3 on the
+/// sum never falls; the trace holds its negative after every round.
 ///
 /// Time and memory are linear in the links, up to the work on the coarsest level. Use it for graphs of
 /// any size with a known number of clusters. The result is a local optimum; on a few thousand nodes
@@ -63,7 +64,7 @@ use crate::parameter::{ParameterInfo, Range, check_numbers};
 pub struct Multilevel {
     /// Number of clusters.
     pub n_clusters: usize,
-    /// Partitions of the coarsest graph to start from, of which the best is kept.
+    /// Searches with different chances, of which the best is kept.
     pub n_init: usize,
     /// At most this many rounds of moves a level.
     pub max_iter: usize,
@@ -75,7 +76,7 @@ impl Default for Multilevel {
     fn default() -> Self {
         Self {
             n_clusters: 8,
-            n_init: 4,
+            n_init: 1,
             max_iter: 50,
             seed: 0,
         }
@@ -98,9 +99,9 @@ impl Multilevel {
         },
         ParameterInfo {
             name: "n_init",
-            doc: "Partitions of the coarsest graph to start from, of which the best is kept.",
+            doc: "Searches with different chances, of which the best is kept.",
             range: COUNT,
-            default: "4",
+            default: "1",
         },
         ParameterInfo {
             name: "max_iter",

@@ -8,6 +8,7 @@ use super::level::Level;
 use super::params::Multilevel;
 use super::partition::Partition;
 use super::refine::{Refined, Until, refine};
+use super::tally::mixed;
 use super::watch::Watch;
 use crate::Result;
 use crate::numerics::rng::rng_stream;
@@ -35,8 +36,26 @@ pub(super) struct Search<'a> {
 impl Search<'_> {
     /// The best partition that was found.
     pub(super) fn best(&self) -> Result<Refined> {
-        let hierarchy = self.hierarchy(None, 0)?;
-        let start = self.start(hierarchy.coarsest(self.base))?;
+        let mut best = self.run(0)?;
+        for run in 1..self.params.n_init {
+            let found = self.run(run)?;
+            if found.partition.value() > best.partition.value() {
+                best = found;
+            }
+        }
+        Ok(best)
+    }
+
+    /// One descent through levels of its own.
+    fn run(&self, run: usize) -> Result<Refined> {
+        let hierarchy = self.hierarchy(None, run, 0)?;
+        let coarsest = hierarchy.coarsest(self.base);
+        let start = if run > 0 && hierarchy.is_empty() {
+            self.grown(coarsest, &self.drawn(coarsest, run), run)?
+        } else {
+            self.joined(coarsest)?
+        };
+        let start = exchange(coarsest, start, self.until(0.0), self.watch)?;
         let mut best = self.carry_down(&hierarchy, start)?;
         if hierarchy.is_empty() {
             return Ok(best);
@@ -45,13 +64,13 @@ impl Search<'_> {
         // Where all clusters have given nodes, links say more about single nodes than about parts that
         // were made without knowing them.
         if self.base.fixed.iter().flatten().count() == self.params.n_clusters {
-            let grown = self.grown(self.base, &self.base.fixed, 0)?;
+            let grown = self.grown(self.base, &self.base.fixed, run)?;
             if grown.partition.value() > best.partition.value() {
                 best = grown;
             }
         }
         for cycle in 1..=CYCLES {
-            match self.cycle(&best, cycle)? {
+            match self.cycle(&best, run, cycle)? {
                 Some(better) => best = better,
                 None => break,
             }
@@ -59,9 +78,9 @@ impl Search<'_> {
         Ok(best)
     }
 
-    fn hierarchy(&self, within: Option<&[u32]>, cycle: usize) -> Result<Hierarchy> {
+    fn hierarchy(&self, within: Option<&[u32]>, run: usize, cycle: usize) -> Result<Hierarchy> {
         let coarsest = COARSEST.max(PER_CLUSTER.saturating_mul(self.params.n_clusters));
-        let seed = self.params.seed.wrapping_add(cycle as u64);
+        let seed = mixed(self.params.seed, run as u64, cycle as u64);
         Hierarchy::new(self.base, within, coarsest, seed, self.watch)
     }
 
@@ -72,20 +91,13 @@ impl Search<'_> {
         }
     }
 
-    /// The best of some partitions of the coarsest level.
-    fn start(&self, level: &Level<'_>) -> Result<Refined> {
+    /// The clusters that nodes make when they are joined two by two.
+    fn joined(&self, level: &Level<'_>) -> Result<Refined> {
         let k = self.params.n_clusters;
         let nodes: Vec<u32> = (0..level.len() as u32).collect();
         let labels = keeping_fixed(agglomerate(level, &nodes, k), level, k);
         let partition = Partition::new(level, labels, k);
-        let mut best = refine(level, partition, self.until(0.0), self.watch)?;
-        for run in 1..self.params.n_init {
-            let grown = self.grown(level, &self.drawn(level, run), run)?;
-            if grown.partition.value() > best.partition.value() {
-                best = grown;
-            }
-        }
-        exchange(level, best, self.until(0.0), self.watch)
+        refine(level, partition, self.until(0.0), self.watch)
     }
 
     /// One node for every cluster: the fixed ones, and others drawn at random.
@@ -108,7 +120,7 @@ impl Search<'_> {
     /// Clusters grown from a few nodes.
     fn grown(&self, level: &Level<'_>, start: &[Option<u32>], run: usize) -> Result<Refined> {
         let k = self.params.n_clusters;
-        let seed = self.params.seed.wrapping_add(run as u64);
+        let seed = mixed(self.params.seed, run as u64, 0);
         let labels = grow(level, start, k, seed, self.watch)?;
         let partition = Partition::new(level, labels, k);
         refine(level, partition, self.until(0.0), self.watch)
@@ -134,9 +146,9 @@ impl Search<'_> {
     ///
     /// Within a cluster there are fewer wrong links to follow than in all of the graph: parts are purer
     /// than when nothing was known.
-    fn cycle(&self, best: &Refined, cycle: usize) -> Result<Option<Refined>> {
+    fn cycle(&self, best: &Refined, run: usize, cycle: usize) -> Result<Option<Refined>> {
         let labels = &best.partition.labels;
-        let hierarchy = self.hierarchy(Some(labels), cycle)?;
+        let hierarchy = self.hierarchy(Some(labels), run, cycle)?;
         let coarsest = hierarchy.coarsest(self.base);
         let partition = Partition::new(coarsest, hierarchy.lift(labels), self.params.n_clusters);
         let before = partition.value();
