@@ -1,5 +1,6 @@
 //! Multilevel clustering of large graphs: seconds, normalized cut, recovery of what was planted, memory.
-//! Prints Markdown tables. Every run is a process of its own, so that its peak memory is its own.
+//! Prints a Markdown table. Every run is a process of its own, so that its peak memory is its own.
+//! `--write FOLDER` leaves the graphs and the labels there, where `graphs.py` measures others on them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +14,7 @@ use ilk::numerics::neighbors::{Itself, Neighbors};
 use ilk::numerics::rng::rng;
 use ilk::numerics::sparse::Sparse;
 use ilk::observe::Silent;
-use ndarray_npy::NpzReader;
+use ndarray_npy::{NpzReader, NpzWriter};
 
 mod measure;
 
@@ -82,9 +83,15 @@ fn main() -> Outcome<()> {
         .num_threads(THREADS)
         .build_global()?;
     let args: Vec<String> = std::env::args().collect();
+    let folder = args.iter().position(|arg| arg == "--write");
+    let folder = folder.and_then(|at| args.get(at + 1)).map(PathBuf::from);
     if let Some(at) = args.iter().position(|arg| arg == "--run") {
         let number: usize = args.get(at + 1).ok_or("--run takes a number")?.parse()?;
-        return run_alone(&CASES[number]);
+        let case = CASES.get(number).ok_or("there is no such case")?;
+        return run_alone(
+            case,
+            folder.map(|folder| folder.join(format!("{number}.npz"))),
+        );
     }
     let quick = args.iter().any(|arg| arg == "--quick");
     println!("## Clusters of graphs, {THREADS} threads\n");
@@ -102,9 +109,12 @@ fn main() -> Outcome<()> {
         if quick && case.slow || case.name == MNIST && mnist().is_none() {
             continue;
         }
-        let child = Command::new(std::env::current_exe()?)
-            .args(["--run", &number.to_string()])
-            .output()?;
+        let mut child = Command::new(std::env::current_exe()?);
+        child.args(["--run", &number.to_string()]);
+        if let Some(folder) = &folder {
+            child.arg("--write").arg(folder);
+        }
+        let child = child.output()?;
         if !child.status.success() {
             return Err(String::from_utf8_lossy(&child.stderr).into());
         }
@@ -115,7 +125,7 @@ fn main() -> Outcome<()> {
 }
 
 /// One run; prints its row of the table.
-fn run_alone(case: &Case) -> Outcome<()> {
+fn run_alone(case: &Case, path: Option<PathBuf>) -> Outcome<()> {
     let (links, truth) = match (case.name, mnist()) {
         (MNIST, Some(path)) => neighbor_graph(&path)?,
         (MNIST, None) => return Err("the embeddings of MNIST are not there".into()),
@@ -159,11 +169,30 @@ fn run_alone(case: &Case) -> Outcome<()> {
         adjusted_rand(&open(&truth), &open(&found))?,
         peak_mb()
     );
-    if std::env::var_os("GRAPHS_TRACE").is_some() {
-        for step in &grouping.trace {
-            eprintln!("{} {:?}", step.active, step.objective);
-        }
+    if let Some(path) = path {
+        write(&path, case, &links, [&truth, &found], time)?;
     }
+    Ok(())
+}
+
+/// Writes a graph and what was found, for others to be measured on.
+fn write(
+    path: &Path,
+    case: &Case,
+    links: &Sparse,
+    [truth, found]: [&[usize]; 2],
+    time: f64,
+) -> Outcome<()> {
+    let labels = |labels: &[usize]| labels.iter().map(|&l| l as u32).collect::<Array1<u32>>();
+    let mut file = NpzWriter::new(std::fs::File::create(path)?);
+    let offsets = links.offsets().iter().map(|&offset| offset as u64);
+    file.add_array("offsets", &offsets.collect::<Array1<u64>>())?;
+    file.add_array("columns", &Array1::from_vec(links.columns().to_vec()))?;
+    file.add_array("truth", &labels(truth))?;
+    file.add_array("found", &labels(found))?;
+    file.add_array("seconds", &Array1::from_elem(1, time))?;
+    file.add_array("labelled", &Array1::from_elem(1, case.labelled))?;
+    file.finish()?;
     Ok(())
 }
 

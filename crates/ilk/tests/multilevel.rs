@@ -401,7 +401,7 @@ fn one_cluster_and_as_many_as_nodes() {
 #[test]
 fn weights_of_very_different_size_do_no_harm() {
     let (links, _) = planted(5000, 5, 10.0, 3.0, 6);
-    let size = |node: usize| 10_f64.powi((node % 13) as i32 - 6);
+    let size = |node: usize| 10_f64.powf((node % 13) as f64 - 6.0);
     let links = links.map(|i, j, link| link * size(i) * size(j));
     let masses = degrees(&links);
     let found = fit(&links, &masses, 5, &Said::default());

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::level::Level;
 
-/// Joins nodes until `k` clusters are left: the cluster of each of `nodes`, counted from 0.
+/// Joins nodes until `k` clusters are left: the cluster of each of `nodes` (ascending), counted from 0.
 ///
 /// What is joined next are the two clusters that lower Σ_c S_c / W_c least:
 ///
@@ -68,19 +68,16 @@ impl PartialOrd for Candidate {
 
 impl Joining {
     fn new(level: &Level<'_>, nodes: &[u32]) -> Self {
-        let mut place = vec![GONE; level.len()];
-        for (at, &node) in nodes.iter().enumerate() {
-            place[node as usize] = at as u32;
-        }
-        let within = |(other, link): (usize, f64)| {
-            let at = place[other];
-            (at != GONE).then_some((at, link))
+        let place = |node: usize| {
+            if nodes.len() == level.len() {
+                return Some(node as u32);
+            }
+            let found = nodes.binary_search(&(node as u32));
+            found.ok().map(|at| at as u32)
         };
+        let within = |(other, link): (usize, f64)| Some((place(other)?, link));
         let row = |&node: &u32| level.links(node as usize).filter_map(within).collect();
-        let apart = |&node: &u32| {
-            let others = level.apart.of(node as usize).map(|other| place[other]);
-            others.filter(|&at| at != GONE).collect()
-        };
+        let apart = |&node: &u32| level.apart.of(node as usize).filter_map(place).collect();
         let of = |values: &[f64]| nodes.iter().map(|&node| values[node as usize]).collect();
         let n = nodes.len();
         Self {

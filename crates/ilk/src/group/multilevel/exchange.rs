@@ -37,7 +37,10 @@ pub(super) fn exchange(
         let halves = halves(level, &best.partition);
         let mut improved = None;
         for trial in exchanges(level, &best.partition, &halves) {
-            let labels = exchanged(level, &best.partition, &halves[trial.split], trial);
+            let Some(split) = &halves[trial.split] else {
+                continue;
+            };
+            let labels = exchanged(level, &best.partition, &split.leaving, trial);
             let partition = Partition::new(level, labels, best.partition.n_clusters());
             let refined = refine(level, partition, until, watch)?;
             if refined.partition.value() > best.partition.value() {
@@ -83,7 +86,9 @@ fn halves(level: &Level<'_>, partition: &Partition) -> Vec<Option<Halves>> {
                 .iter()
                 .position(|&node| level.fixed[node as usize].is_some());
             if fixed.is_some_and(|at| halves[at] == 1) {
-                halves.iter_mut().for_each(|half| *half = 1 - *half);
+                for half in &mut halves {
+                    *half = 1 - *half;
+                }
             }
             let leaving = nodes.iter().zip(&halves).filter(|(_, half)| **half == 1);
             let leaving: Vec<u32> = leaving.map(|(&node, _)| node).collect();
@@ -127,7 +132,7 @@ fn exchanges(level: &Level<'_>, partition: &Partition, halves: &[Option<Halves>]
 fn exchanged(
     level: &Level<'_>,
     partition: &Partition,
-    halves: &Option<Halves>,
+    leaving: &[u32],
     exchange: Exchange,
 ) -> Vec<u32> {
     let [mut kept, mut freed] = exchange.joined.map(|cluster| cluster as u32);
@@ -136,7 +141,7 @@ fn exchanged(
     }
     let rename = |&label: &u32| if label == freed { kept } else { label };
     let mut labels: Vec<u32> = partition.labels.iter().map(rename).collect();
-    for &node in halves.iter().flat_map(|halves| &halves.leaving) {
+    for &node in leaving {
         labels[node as usize] = freed;
     }
     labels

@@ -186,19 +186,16 @@ impl Partition {
         self.labels[node] = step.to;
     }
 
-    /// What it is worth that these nodes, but not all of a cluster, leave it for one of their own.
+    /// What it is worth that these nodes (ascending), but not all of a cluster, leave it for one of their
+    /// own.
     pub(super) fn split_gain(&self, level: &Level<'_>, cluster: usize, leaving: &[u32]) -> f64 {
-        let mut is_leaving = vec![false; self.labels.len()];
-        for &node in leaving {
-            is_leaving[node as usize] = true;
-        }
         let (mut mass, mut inside, mut across) = (0.0, 0.0, 0.0);
         for &node in leaving {
             let node = node as usize;
             mass += level.masses[node];
             inside += level.loops[node];
             for (other, link) in level.links(node) {
-                if is_leaving[other] {
+                if leaving.binary_search(&(other as u32)).is_ok() {
                     inside += link;
                 } else if self.labels[other] as usize == cluster {
                     across += link;
@@ -217,8 +214,7 @@ impl Partition {
         for fixed in level.fixed.iter().flatten() {
             is_fixed[*fixed as usize] = true;
         }
-        let part_of: Vec<u32> = self.labels.clone();
-        let clusters = level.contract(&part_of, k);
+        let clusters = level.contract(&self.labels, k);
         let mut gains = Vec::new();
         for a in 0..k {
             for (b, between) in clusters.links(a) {
