@@ -17,8 +17,9 @@ use crate::numerics::rng::rng_stream;
 const PER_CLUSTER: usize = 20;
 const COARSEST: usize = 1000;
 
-/// A round that moves at most this share of the nodes is the last of a level but the finest.
-const FEW: f64 = 0.001;
+/// A round that moves at most this share of the nodes is the last of a refinement, but for the very last
+/// one.
+const FEW: f64 = 0.002;
 
 /// Times that the levels are gone through again.
 const CYCLES: usize = 3;
@@ -55,11 +56,11 @@ impl Search<'_> {
         } else {
             self.joined(coarsest)?
         };
-        let start = exchange(coarsest, start, self.until(0.0), self.watch)?;
-        let mut best = self.carry_down(&hierarchy, start)?;
+        let start = exchange(coarsest, start, self.until(coarsest), self.watch)?;
         if hierarchy.is_empty() {
-            return Ok(best);
+            return Ok(start);
         }
+        let mut best = self.carry_down(&hierarchy, start)?;
         drop(hierarchy);
         // Where all clusters have given nodes, links say more about single nodes than about parts that
         // were made without knowing them.
@@ -75,19 +76,29 @@ impl Search<'_> {
                 None => break,
             }
         }
-        Ok(best)
+        let until = Until {
+            few: 0.0,
+            ..self.until(self.base)
+        };
+        let last = refine(self.base, best.partition, until, self.watch)?;
+        Ok(last.after(best.trace))
     }
 
     fn hierarchy(&self, within: Option<&[u32]>, run: usize, cycle: usize) -> Result<Hierarchy> {
-        let coarsest = COARSEST.max(PER_CLUSTER.saturating_mul(self.params.n_clusters));
         let seed = mixed(self.params.seed, run as u64, cycle as u64);
-        Hierarchy::new(self.base, within, coarsest, seed, self.watch)
+        Hierarchy::new(self.base, within, self.coarsest(), seed, self.watch)
     }
 
-    fn until(&self, few: f64) -> Until {
+    fn coarsest(&self) -> usize {
+        COARSEST.max(PER_CLUSTER.saturating_mul(self.params.n_clusters))
+    }
+
+    /// When a refinement ends: at once where few nodes move, unless nothing comes after it.
+    fn until(&self, level: &Level<'_>) -> Until {
+        let is_last = level.len() <= 2 * self.coarsest() && level.len() == self.base.len();
         Until {
             rounds: self.params.max_iter,
-            few,
+            few: if is_last { 0.0 } else { FEW },
         }
     }
 
@@ -97,7 +108,7 @@ impl Search<'_> {
         let nodes: Vec<u32> = (0..level.len() as u32).collect();
         let labels = keeping_fixed(agglomerate(level, &nodes, k), level, k);
         let partition = Partition::new(level, labels, k);
-        refine(level, partition, self.until(0.0), self.watch)
+        refine(level, partition, self.until(level), self.watch)
     }
 
     /// One node for every cluster: the fixed ones, and others drawn at random.
@@ -123,19 +134,17 @@ impl Search<'_> {
         let seed = mixed(self.params.seed, run as u64, 0);
         let labels = grow(level, start, k, seed, self.watch)?;
         let partition = Partition::new(level, labels, k);
-        refine(level, partition, self.until(0.0), self.watch)
+        refine(level, partition, self.until(level), self.watch)
     }
 
     /// A partition of the coarsest level, refined on every level on the way to the finest.
     fn carry_down(&self, hierarchy: &Hierarchy, start: Refined) -> Result<Refined> {
         let mut refined = start;
-        let mut levels = hierarchy.downwards(self.base).peekable();
-        while let Some((level, part_of)) = levels.next() {
+        for (level, part_of) in hierarchy.downwards(self.base) {
             let labels = &refined.partition.labels;
             let labels = part_of.iter().map(|&part| labels[part as usize]).collect();
             let partition = Partition::new(level, labels, self.params.n_clusters);
-            let few = if levels.peek().is_some() { FEW } else { 0.0 };
-            let next = refine(level, partition, self.until(few), self.watch)?;
+            let next = refine(level, partition, self.until(level), self.watch)?;
             refined = next.after(refined.trace);
         }
         Ok(refined)
@@ -152,8 +161,8 @@ impl Search<'_> {
         let coarsest = hierarchy.coarsest(self.base);
         let partition = Partition::new(coarsest, hierarchy.lift(labels), self.params.n_clusters);
         let before = partition.value();
-        let refined = refine(coarsest, partition, self.until(0.0), self.watch)?;
-        let better = exchange(coarsest, refined, self.until(0.0), self.watch)?;
+        let refined = refine(coarsest, partition, self.until(coarsest), self.watch)?;
+        let better = exchange(coarsest, refined, self.until(coarsest), self.watch)?;
         if better.partition.value() - before < WORTHWHILE * before.abs() {
             return Ok(None);
         }
