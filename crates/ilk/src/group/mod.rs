@@ -4,6 +4,7 @@ pub mod constrained_mean_shift;
 pub mod hmrf_kmeans;
 pub mod kernel_kmeans;
 pub mod mean_shift;
+pub mod multilevel;
 pub mod spectral;
 mod watch;
 

@@ -1,0 +1,265 @@
+//! Nodes joined two by two, those first that belong together most.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::level::Level;
+
+/// Joins nodes until `k` clusters are left: the cluster of each of `nodes` (ascending), counted from 0.
+///
+/// What is joined next are the two clusters that lower Σ_c S_c / W_c least:
+///
+/// ```text
+/// (S_a + S_b + 2 L_ab) / (W_a + W_b) - S_a / W_a - S_b / W_b
+/// ```
+///
+/// with L_ab the links between them. This is Ward's (1963) criterion in the space of the kernel M_ij /
+/// (α_i α_j): a multiple of α_i δ_ij added to M changes all of these by the same amount, so it does not
+/// matter that the kernel is indefinite. Clusters with different fixed nodes are never joined; clusters
+/// that are to stay apart, or have no links, only where nothing else is left. O(m log m) and more for m
+/// links, depending on how long rows become.
+pub(super) fn agglomerate(level: &Level<'_>, nodes: &[u32], k: usize) -> Vec<u32> {
+    let mut tree = Joining::new(level, nodes);
+    tree.join_linked(k);
+    tree.join_any(k);
+    tree.labels()
+}
+
+/// Clusters under way; each has the number of one of its members.
+struct Joining {
+    parent: Vec<u32>,
+    rows: Vec<Vec<(u32, f64)>>,
+    masses: Vec<f64>,
+    links: Vec<f64>,
+    fixed: Vec<Option<u32>>,
+    apart: Vec<Vec<u32>>,
+    /// How often a cluster was joined with others; `GONE` once it is part of another.
+    version: Vec<u32>,
+    n_clusters: usize,
+    heap: BinaryHeap<Candidate>,
+    sums: Vec<f64>,
+}
+
+const GONE: u32 = u32::MAX;
+
+/// Two clusters that may be joined, as they were when this was found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Candidate {
+    gain: f64,
+    a: u32,
+    b: u32,
+    versions: [u32; 2],
+}
+
+impl Eq for Candidate {}
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_gain = self.gain.total_cmp(&other.gain);
+        by_gain.then_with(|| (other.a, other.b).cmp(&(self.a, self.b)))
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Joining {
+    fn new(level: &Level<'_>, nodes: &[u32]) -> Self {
+        let place = |node: usize| {
+            if nodes.len() == level.len() {
+                return Some(node as u32);
+            }
+            let found = nodes.binary_search(&(node as u32));
+            found.ok().map(|at| at as u32)
+        };
+        let within = |(other, link): (usize, f64)| Some((place(other)?, link));
+        let row = |&node: &u32| level.links(node as usize).filter_map(within).collect();
+        let apart = |&node: &u32| level.apart.of(node as usize).filter_map(place).collect();
+        let of = |values: &[f64]| nodes.iter().map(|&node| values[node as usize]).collect();
+        let n = nodes.len();
+        Self {
+            parent: (0..n as u32).collect(),
+            rows: nodes.iter().map(row).collect(),
+            masses: of(&level.masses),
+            links: of(&level.loops),
+            fixed: nodes
+                .iter()
+                .map(|&node| level.fixed[node as usize])
+                .collect(),
+            apart: nodes.iter().map(apart).collect(),
+            version: vec![0; n],
+            n_clusters: n,
+            heap: BinaryHeap::new(),
+            sums: vec![0.0; n],
+        }
+    }
+
+    fn find(&mut self, mut at: u32) -> u32 {
+        while self.parent[at as usize] != at {
+            let above = self.parent[self.parent[at as usize] as usize];
+            self.parent[at as usize] = above;
+            at = above;
+        }
+        at
+    }
+
+    fn gain(&self, a: usize, b: usize, between: f64) -> f64 {
+        let density = |c: usize| self.links[c] / self.masses[c];
+        (self.links[a] + self.links[b] + 2.0 * between) / (self.masses[a] + self.masses[b])
+            - density(a)
+            - density(b)
+    }
+
+    fn are_fixed_apart(&self, a: usize, b: usize) -> bool {
+        self.fixed[a].is_some() && self.fixed[b].is_some()
+    }
+
+    fn are_apart(&mut self, a: u32, b: u32) -> bool {
+        let others = std::mem::take(&mut self.apart[a as usize]);
+        let found = others.iter().any(|&other| self.find(other) == b);
+        self.apart[a as usize] = others;
+        found
+    }
+
+    /// Joins clusters with links between them.
+    fn join_linked(&mut self, k: usize) {
+        if self.n_clusters <= k {
+            return;
+        }
+        for a in 0..self.rows.len() {
+            self.push_best(a as u32);
+        }
+        while self.n_clusters > k {
+            let Some(Candidate { a, b, versions, .. }) = self.heap.pop() else {
+                return;
+            };
+            let now = [self.version[a as usize], self.version[b as usize]];
+            if now == versions {
+                self.join(a, b);
+                self.push_best(a);
+            } else if now[0] == versions[0] {
+                self.push_best(a);
+            }
+        }
+    }
+
+    /// Joins whatever there is, the lightest cluster first.
+    fn join_any(&mut self, k: usize) {
+        while self.n_clusters > k {
+            let clusters: Vec<usize> = (0..self.version.len())
+                .filter(|&c| self.version[c] != GONE)
+                .collect();
+            let lighter = |&a: &usize, &b: &usize| self.masses[a].total_cmp(&self.masses[b]);
+            let free = clusters
+                .iter()
+                .copied()
+                .filter(|&c| self.fixed[c].is_none());
+            let Some(a) = free.min_by(lighter) else {
+                return;
+            };
+            let mut best: Option<(bool, f64, usize)> = None;
+            for b in clusters {
+                if b != a && !self.are_fixed_apart(a, b) {
+                    let may = !self.are_apart(a as u32, b as u32);
+                    let gain = self.gain(a, b, 0.0);
+                    if best.is_none_or(|(allowed, most, _)| (may, gain) > (allowed, most)) {
+                        best = Some((may, gain, b));
+                    }
+                }
+            }
+            let Some((_, _, b)) = best else {
+                return;
+            };
+            self.join(a as u32, b as u32);
+            self.push_best(a as u32);
+        }
+    }
+
+    /// Brings the row of a cluster up to date and notes whom it would join.
+    fn push_best(&mut self, a: u32) {
+        let mut row = std::mem::take(&mut self.rows[a as usize]);
+        let mut length = 0;
+        for at in 0..row.len() {
+            let (other, link) = row[at];
+            let other = self.find(other);
+            if other == a {
+                continue;
+            }
+            let sum = &mut self.sums[other as usize];
+            if *sum == 0.0 {
+                row[length] = (other, 0.0);
+                length += 1;
+            }
+            *sum += link;
+        }
+        row.truncate(length);
+        let mut best: Option<(f64, u32)> = None;
+        for (other, link) in &mut row {
+            *link = std::mem::take(&mut self.sums[*other as usize]);
+            let (a, b) = (a as usize, *other as usize);
+            let gain = self.gain(a, b, *link);
+            if best.is_none_or(|(most, _)| gain > most)
+                && !self.are_fixed_apart(a, b)
+                && !self.are_apart(a as u32, *other)
+            {
+                best = Some((gain, *other));
+            }
+        }
+        self.rows[a as usize] = row;
+        if let Some((gain, b)) = best {
+            self.heap.push(Candidate {
+                gain,
+                a,
+                b,
+                versions: [self.version[a as usize], self.version[b as usize]],
+            });
+        }
+    }
+
+    /// Makes b part of a.
+    fn join(&mut self, a: u32, b: u32) {
+        self.parent[b as usize] = a;
+        let (a, b) = (a as usize, b as usize);
+        let row = std::mem::take(&mut self.rows[b]);
+        let same = row
+            .iter()
+            .filter(|(other, _)| root(&self.parent, *other) == a as u32);
+        let between: f64 = same.map(|(_, link)| link).sum();
+        self.links[a] += self.links[b] + 2.0 * between;
+        self.masses[a] += self.masses[b];
+        self.rows[a].extend(row);
+        let apart = std::mem::take(&mut self.apart[b]);
+        self.apart[a].extend(apart);
+        self.fixed[a] = self.fixed[a].or(self.fixed[b]);
+        self.version[a] += 1;
+        self.version[b] = GONE;
+        self.n_clusters -= 1;
+    }
+
+    fn labels(mut self) -> Vec<u32> {
+        let n = self.parent.len();
+        let mut number = vec![GONE; n];
+        let mut next = 0;
+        (0..n as u32)
+            .map(|at| {
+                let root = self.find(at) as usize;
+                if number[root] == GONE {
+                    number[root] = next;
+                    next += 1;
+                }
+                number[root]
+            })
+            .collect()
+    }
+}
+
+/// The cluster of a member, without shortening the way to it.
+fn root(parent: &[u32], mut at: u32) -> u32 {
+    while parent[at as usize] != at {
+        at = parent[at as usize];
+    }
+    at
+}

@@ -1,0 +1,134 @@
+//! The levels over a graph, each smaller than the one before.
+
+use super::coarsen::parts;
+use super::level::Level;
+use super::watch::Watch;
+use crate::Result;
+use crate::numerics::rng::rng_stream;
+
+/// A level has at least one of so many nodes of the level below.
+const SHRINK: usize = 16;
+
+/// Where parts of that size hold less than this share of the links inside, levels in between would be hardly smaller
+/// than the graph.
+const INSIDE: f64 = 0.25;
+
+/// Vicinities that are looked at to tell, and links of a node in them.
+const SAMPLE: usize = 64;
+const LOOKED_AT: usize = 256;
+
+/// A level, and the node of it that every node of the level below is part of.
+struct Step {
+    level: Level<'static>,
+    part_of: Vec<u32>,
+}
+
+/// Levels over a base, which is not among them.
+pub(super) struct Hierarchy {
+    steps: Vec<Step>,
+}
+
+impl Hierarchy {
+    /// Coarsens until at most twice `coarsest` nodes are left, or nothing more can be merged. No node of
+    /// a level reaches across the clusters `within`.
+    ///
+    /// Usually a level has a sixteenth of the nodes of the one below. In a graph in which neighbours of a
+    /// node are rarely neighbours of each other that would save next to no links, so the next level is
+    /// the coarsest at once.
+    pub(super) fn new(
+        base: &Level<'_>,
+        within: Option<&[u32]>,
+        coarsest: usize,
+        seed: u64,
+        watch: &Watch<'_>,
+    ) -> Result<Self> {
+        let mut hierarchy = Self { steps: Vec::new() };
+        let mut clusters: Option<Vec<u32>> = within.map(<[u32]>::to_vec);
+        loop {
+            let level = hierarchy.coarsest(base);
+            let n = level.len();
+            if n <= 2 * coarsest {
+                return Ok(hierarchy);
+            }
+            let within = clusters.as_deref();
+            let target = if n / SHRINK > coarsest && share_inside(level, seed) > INSIDE {
+                n / SHRINK
+            } else {
+                coarsest
+            };
+            let (part_of, len) = parts(level, within, target, seed, watch)?;
+            if 10 * len > 9 * n {
+                return Ok(hierarchy);
+            }
+            clusters = clusters.map(|clusters| lifted(&clusters, &part_of, len));
+            let level = level.contract(&part_of, len);
+            hierarchy.steps.push(Step { level, part_of });
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    pub(super) fn coarsest<'a>(&'a self, base: &'a Level<'a>) -> &'a Level<'a> {
+        self.steps.last().map_or(base, |step| &step.level)
+    }
+
+    /// The labels of the coarsest nodes, from those of the base, where no node reaches across clusters.
+    pub(super) fn lift(&self, labels: &[u32]) -> Vec<u32> {
+        let mut labels = labels.to_vec();
+        for Step { level, part_of } in &self.steps {
+            labels = lifted(&labels, part_of, level.len());
+        }
+        labels
+    }
+
+    /// From the coarsest level to the base: every level below it, with the part of the level above that
+    /// each of its nodes is in.
+    pub(super) fn downwards<'a>(
+        &'a self,
+        base: &'a Level<'a>,
+    ) -> impl Iterator<Item = (&'a Level<'a>, &'a [u32])> {
+        (0..self.steps.len()).rev().map(move |at| {
+            let below = at.checked_sub(1).map_or(base, |at| &self.steps[at].level);
+            (below, &self.steps[at].part_of[..])
+        })
+    }
+}
+
+fn lifted(labels: &[u32], part_of: &[u32], len: usize) -> Vec<u32> {
+    let mut above = vec![0; len];
+    for (label, &part) in labels.iter().zip(part_of) {
+        above[part as usize] = *label;
+    }
+    above
+}
+
+/// The share of their links that nodes have with others in the same vicinity, on average over some
+/// vicinities of `SHRINK` nodes: what a part of that size would keep inside.
+fn share_inside(level: &Level<'_>, seed: u64) -> f64 {
+    let mut vicinity: Vec<usize> = Vec::with_capacity(SHRINK);
+    let starts = rng_stream(seed, u64::MAX).sample(level.len(), SAMPLE);
+    let mut sum = 0.0;
+    for &start in &starts {
+        vicinity.clear();
+        vicinity.push(start);
+        let mut at = 0;
+        while let Some(&node) = vicinity.get(at) {
+            for (other, _) in level.links(node).take(LOOKED_AT) {
+                if vicinity.len() < SHRINK && !vicinity.contains(&other) {
+                    vicinity.push(other);
+                }
+            }
+            at += 1;
+        }
+        let links = vicinity
+            .iter()
+            .flat_map(|&node| level.links(node).take(LOOKED_AT));
+        let (inside, all) = links.fold((0_usize, 0_usize), |(inside, all), (other, _)| {
+            (inside + usize::from(vicinity.contains(&other)), all + 1)
+        });
+        sum += inside as f64 / all.max(1) as f64;
+    }
+    sum / starts.len().max(1) as f64
+}

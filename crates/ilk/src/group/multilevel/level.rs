@@ -1,0 +1,174 @@
+//! A graph on one of the levels, and how the next is made from it.
+
+use std::borrow::Cow;
+
+use rayon::prelude::*;
+
+use super::apart::Apart;
+use crate::numerics::sparse::Sparse;
+
+/// Nodes of the coarser graph whose rows one task makes.
+const BLOCK: usize = 256;
+
+/// The nodes of one level, each of which stands for one or many of the level below.
+pub(super) struct Level<'a> {
+    offsets: Cow<'a, [usize]>,
+    columns: Cow<'a, [u32]>,
+    values: Cow<'a, [f64]>,
+    /// M_ii: what a node's own members are linked by.
+    pub(super) loops: Vec<f64>,
+    /// α.
+    pub(super) masses: Cow<'a, [f64]>,
+    /// The cluster that was given, for the few nodes that have one.
+    pub(super) fixed: Vec<Option<u32>>,
+    pub(super) apart: Apart,
+}
+
+impl<'a> Level<'a> {
+    /// The finest level: the graph as it was given.
+    pub(super) fn finest(links: &'a Sparse, masses: &'a [f64]) -> Self {
+        Self {
+            offsets: Cow::Borrowed(links.offsets()),
+            columns: Cow::Borrowed(links.columns()),
+            values: Cow::Borrowed(links.values()),
+            loops: links.diagonal(),
+            masses: Cow::Borrowed(masses),
+            fixed: vec![None; links.len()],
+            apart: Apart::none(),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.masses.len()
+    }
+
+    /// The other nodes that a node is linked with, and how strongly.
+    pub(super) fn links(&self, node: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let row = self.offsets[node]..self.offsets[node + 1];
+        let columns = self.columns[row.clone()].iter().map(|&j| j as usize);
+        columns
+            .zip(self.values[row].iter().copied())
+            .filter(move |&(j, _)| j != node)
+    }
+
+    /// The level in which node i is part of node `part_of[i]` of `n`. Links between the same two are
+    /// added up, those within one become its loop, each counted in both directions.
+    ///
+    /// The fixed clusters are the caller's to set where several fixed nodes become one.
+    pub(super) fn contract(&self, part_of: &[u32], n: usize) -> Level<'static> {
+        let (first, members) = members(part_of, n);
+        let blocks: Vec<Rows> = (0..n.div_ceil(BLOCK))
+            .into_par_iter()
+            .map_init(
+                || vec![(u32::MAX, 0_u32); n],
+                |place, block| {
+                    // A place is of this row where it carries the row's number; rows differ between
+                    // blocks, so that nothing has to be cleared.
+                    let nodes = block * BLOCK..((block + 1) * BLOCK).min(n);
+                    let mut rows = Rows::default();
+                    for node in nodes {
+                        self.merged_row(
+                            node,
+                            &members[first[node]..first[node + 1]],
+                            part_of,
+                            place,
+                            &mut rows,
+                        );
+                    }
+                    rows
+                },
+            )
+            .collect();
+
+        let total = blocks.iter().map(|rows| rows.columns.len()).sum();
+        let (mut columns, mut values) = (Vec::with_capacity(total), Vec::with_capacity(total));
+        let mut offsets = Vec::with_capacity(n + 1);
+        let (mut loops, mut masses) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        offsets.push(0);
+        for rows in blocks {
+            let before = columns.len();
+            offsets.extend(rows.ends.iter().map(|end| before + end));
+            columns.extend_from_slice(&rows.columns);
+            values.extend_from_slice(&rows.values);
+            loops.extend_from_slice(&rows.loops);
+            masses.extend_from_slice(&rows.masses);
+        }
+        let mut fixed = vec![None; n];
+        for (part, given) in part_of.iter().zip(&self.fixed) {
+            if given.is_some() {
+                fixed[*part as usize] = *given;
+            }
+        }
+        Level {
+            offsets: Cow::Owned(offsets),
+            columns: Cow::Owned(columns),
+            values: Cow::Owned(values),
+            loops,
+            masses: Cow::Owned(masses),
+            fixed,
+            apart: self.apart.contract(part_of, n),
+        }
+    }
+
+    fn merged_row(
+        &self,
+        node: usize,
+        members: &[u32],
+        part_of: &[u32],
+        place: &mut [(u32, u32)],
+        rows: &mut Rows,
+    ) {
+        let (mut own, mut mass) = (0.0, 0.0);
+        for &member in members {
+            let member = member as usize;
+            own += self.loops[member];
+            mass += self.masses[member];
+            for (other, link) in self.links(member) {
+                let part = part_of[other];
+                if part as usize == node {
+                    own += link;
+                    continue;
+                }
+                let (row, at) = &mut place[part as usize];
+                if *row == node as u32 {
+                    rows.values[*at as usize] += link;
+                } else {
+                    (*row, *at) = (node as u32, rows.columns.len() as u32);
+                    rows.columns.push(part);
+                    rows.values.push(link);
+                }
+            }
+        }
+        rows.ends.push(rows.columns.len());
+        rows.loops.push(own);
+        rows.masses.push(mass);
+    }
+}
+
+/// Some rows of a coarser graph.
+#[derive(Default)]
+struct Rows {
+    ends: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<f64>,
+    loops: Vec<f64>,
+    masses: Vec<f64>,
+}
+
+/// The members of every part, ascending, part after part, and where those of each begin.
+pub(super) fn members(part_of: &[u32], n: usize) -> (Vec<usize>, Vec<u32>) {
+    let mut first = vec![0; n + 1];
+    for &part in part_of {
+        first[part as usize + 1] += 1;
+    }
+    for part in 0..n {
+        first[part + 1] += first[part];
+    }
+    let mut next = first.clone();
+    let mut members = vec![0; part_of.len()];
+    for (node, &part) in part_of.iter().enumerate() {
+        members[next[part as usize]] = node as u32;
+        next[part as usize] += 1;
+    }
+    (first, members)
+}
