@@ -222,8 +222,8 @@ fn the_report_of_a_graph_speaks_of_nodes_and_is_whole() {
 #[test]
 fn a_graph_too_large_for_a_picture_is_clustered_without_one() {
     let sandbox = Sandbox::new();
-    let chain: String = (0..4_100).map(|i| format!("{i} {}\n", i + 1)).collect();
-    sandbox.write("chain.txt", chain);
+    let chain: Vec<String> = (0..4_100).map(|i| format!("{i} {}", i + 1)).collect();
+    sandbox.write("chain.txt", chain.join("\n"));
     let ended =
         sandbox.ok("graph chain.txt --clusters 2 --quiet --out c.csv --plot p.svg --report r.html");
     assert_eq!(
