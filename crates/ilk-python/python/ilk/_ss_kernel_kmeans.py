@@ -66,6 +66,10 @@ default="ratio_association"
         and without. ``"auto"``: what breaks least of what was said, and then has the best value.
         ``"thorough"``: what has the best value, which may put what was said into small groups of
         its own. ``"near"``: one start that knows what was said, and batch steps alone, as in the paper.
+    multilevel : {"auto", "on", "off"}, default="auto"
+        Whether a graph is coarsened first, which is what makes millions of edges a matter of seconds.
+        Must-links then hold, and where there are no more labels than clusters labelled nodes stay in
+        the clusters of their labels. ``"auto"``: graphs of more than 5,000 nodes.
     n_init : int, default=10
         Starts from which descents go; ``"near"`` has one.
     max_iter : int, default=300
@@ -134,6 +138,7 @@ default="ratio_association"
         penalty: float | str = "auto",
         shift: str = "off",
         search: str = "auto",
+        multilevel: str = "auto",
         n_init: int = 10,
         max_iter: int = 300,
         random_state: RandomState = None,
@@ -148,6 +153,7 @@ default="ratio_association"
         self.penalty = penalty
         self.shift = shift
         self.search = search
+        self.multilevel = multilevel
         self.n_init = n_init
         self.max_iter = max_iter
         self.random_state = random_state

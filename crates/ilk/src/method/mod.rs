@@ -34,7 +34,7 @@ pub use settling::Settling;
 pub use sklr::{Ksc, Skkm, Sklr};
 pub use skms::{NeighborCount, Skms};
 pub use spectral_learning::SpectralLearning;
-pub use ss_kernel_kmeans::{Search, SsKernelKMeans};
+pub use ss_kernel_kmeans::{Levels, Search, SsKernelKMeans};
 
 use serde::{Deserialize, Serialize};
 

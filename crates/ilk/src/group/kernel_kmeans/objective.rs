@@ -244,6 +244,11 @@ impl Terms {
     /// From what kernel k-means minimises to the objective of a partition into k clusters.
     pub fn value(self, objective: Objective, kmeans: f64, n_clusters: usize) -> f64 {
         let within = self.trace + (self.n as f64 - n_clusters as f64) * self.shift - kmeans;
+        self.of_sum(objective, within, n_clusters)
+    }
+
+    /// From Σ_c z'Mz / mass(c) to the objective of a partition into k clusters.
+    pub fn of_sum(self, objective: Objective, within: f64, n_clusters: usize) -> f64 {
         objective.value(within, n_clusters, self.trace)
     }
 }

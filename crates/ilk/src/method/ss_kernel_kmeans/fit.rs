@@ -1,235 +1,37 @@
-//! Semi-supervised kernel k-means: what was said is added to a kernel or a graph.
+//! From a problem to clusters.
 
 use std::collections::BTreeMap;
 
 use ndarray::ArrayView2;
-use serde::{Deserialize, Serialize};
 
-use super::distinct::without_copies;
-use super::kernel_kmeans::{KernelKMeans, KernelWidth};
-use super::settling::Settling;
-use super::width::choose_width;
-use super::{MethodInfo, SEED};
+use super::{Levels, Search, SsKernelKMeans};
 use crate::group::kernel_kmeans::{
     self as group, KernelKMeansModel, Objective, Shift, Space, weigh_dense, weigh_sparse,
 };
+use crate::group::multilevel::{Multilevel, Said};
 use crate::group::{Grouping, Label};
+use crate::method::distinct::without_copies;
+use crate::method::kernel_kmeans::KernelWidth;
+use crate::method::settling::Settling;
+use crate::method::width::choose_width;
 use crate::numerics::sparse::Sparse;
 use crate::observe::{Observer, Silent};
 use crate::outcome::{Chosen, Clustering, Fit, Model};
-use crate::parameter::{ParameterInfo, Range};
-use crate::problem::{Closure, ConstraintKind, Input, InputKind, KernelMatrix, Problem};
+use crate::problem::{Closure, Constraints, Input, KernelMatrix, Problem};
 use crate::settle::{MustLinks, Vote};
 use crate::similarity::{Gram, Kernel, KernelName, MAX_BYTES};
 use crate::supervise::labels::with_labels_as_pairs;
-use crate::supervise::penalty::{PENALTY_FORMS, Penalty};
 use crate::{Error, Result};
-
-/// What semi-supervised kernel k-means takes and offers.
-pub(super) static INFO: MethodInfo = MethodInfo {
-    name: "ss-kernel-kmeans",
-    class: "SSKernelKMeans",
-    summary: "Answers become rewards and penalties that are added to a kernel or a graph, which kernel k-means then divides; for points, kernels and graphs.",
-    paper: "Kulis, Basu, Dhillon and Mooney, Semi-supervised graph clustering: a kernel approach, 2009",
-    inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
-    supervision: &[
-        ConstraintKind::MustLink,
-        ConstraintKind::CannotLink,
-        ConstraintKind::Label,
-    ],
-    needs_clusters: true,
-    predicts: true,
-    parameters: SsKernelKMeans::PARAMETERS,
-};
 
 /// Moves in a row that need help only together: what must-links join should move together, and
 /// penalties make poor optima of anything else.
 const CHAIN: usize = 20;
 
-/// How hard the best value of the objective is sought.
-///
-/// The partition with the best value is not always the one that a person means: it may put what was
-/// said into small clusters of its own, since rewards count over the size of a cluster. Batch steps from
-/// a start that knows what was said end near that start, mostly with better clusters where much was
-/// said, and with worse ones where little was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
-#[serde(rename_all = "snake_case")]
-pub enum Search {
-    /// Descents from many starts, with moves of single points and without; the one that breaks least of
-    /// what was said is kept, and among equals the one with the best value.
-    #[default]
-    Auto,
-    /// Batch steps from the one start that knows what was said best, as in the paper.
-    Near,
-    /// Descents from many starts with moves of single points, alone and in chains; the best value is
-    /// kept.
-    Thorough,
-}
-
-impl Search {
-    /// The names, as serde and the command line write them.
-    pub const NAMES: &'static [&'static str] = &["auto", "near", "thorough"];
-}
-
-/// Semi-supervised kernel k-means (Kulis, Basu, Dhillon and Mooney 2009): clusters of a graph or of
-/// points with a kernel, where every must-link that a cluster holds is a reward and every cannot-link a
-/// penalty, over the size of the cluster.
-///
-/// With A the affinities (the kernel between points, the weights of edges) and W the matrix of what
-/// was said ([`Penalty::matrix`]), the [`Objective`] is that of weighted kernel k-means on a kernel made
-/// of A + W, and what is done is [`group::KernelKMeans`], from starts that know what was said
-/// ([`group::KernelKMeans::starts`]), chosen on A. Answers may be broken where the affinities speak against
-/// them. Labels are turned into pairs.
-///
-/// A point that is given twice counts twice, and both have the same label. A node without edges about which nothing was said belongs to no cluster.
-///
-/// Points need their n x n kernel; a graph is never made dense. New points are placed by a vote of
-/// their neighbours; for a kernel matrix or a graph a new point is the row of its affinities with all points
-/// of the fit, and goes to the nearest mean.
-///
-/// ```
-/// use ilk::method::{Method, SsKernelKMeans};
-/// use ilk::observe::Silent;
-/// use ilk::problem::{Constraints, Graph, Problem};
-///
-/// // Two triangles, and a node between them that is said to belong with the second.
-/// let edges = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (2, 6), (6, 3)];
-/// let graph = Graph::from_edges(7, edges.map(|(u, v)| (u, v, 1.0)))?;
-/// let mut said = Constraints::new(7);
-/// said.must_link(6, 5)?;
-/// let problem = Problem::new(graph, said)?;
-/// let params = SsKernelKMeans { n_clusters: 2, ..SsKernelKMeans::default() };
-/// let fit = Method::SsKernelKMeans(params).fit(&problem, &Silent)?;
-/// assert_eq!(fit.clustering.labels, [0, 0, 0, 1, 1, 1, 1].map(Some));
-/// # Ok::<(), ilk::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SsKernelKMeans {
-    /// Number of clusters.
-    pub n_clusters: usize,
-    /// What clusters should be like.
-    pub objective: Objective,
-    /// The kernel between points.
-    pub kernel: KernelName,
-    /// The width of the Gaussian kernel. `Auto`: held-out answers choose, or, where there are too few,
-    /// it is a third of the median distance.
-    pub sigma: KernelWidth,
-    /// The neighbour whose distance is a point's width in the self-tuning kernel.
-    pub n_neighbors: usize,
-    /// What a broken answer costs.
-    pub penalty: Penalty,
-    /// How much is added to the diagonal.
-    pub shift: Shift,
-    /// How hard the best value of the objective is sought.
-    pub search: Search,
-    /// Starts of the descents.
-    pub n_init: usize,
-    /// At most this many steps a descent.
-    pub max_iter: usize,
-    /// Seed of everything random.
-    pub seed: u64,
-}
-
-impl Default for SsKernelKMeans {
-    fn default() -> Self {
-        let KernelKMeans {
-            n_clusters,
-            kernel,
-            sigma,
-            n_neighbors,
-            n_init,
-            max_iter,
-            seed,
-            ..
-        } = KernelKMeans::default();
-        Self {
-            n_clusters,
-            objective: Objective::default(),
-            kernel,
-            sigma,
-            n_neighbors,
-            penalty: Penalty::Auto,
-            shift: Shift::Off,
-            search: Search::Auto,
-            n_init,
-            max_iter,
-            seed,
-        }
-    }
-}
-
-impl SsKernelKMeans {
-    /// The parameters as data.
-    pub const PARAMETERS: &'static [ParameterInfo] = &[
-        group::KernelKMeans::PARAMETERS[0],
-        ParameterInfo {
-            name: "objective",
-            doc: "What clusters should be like. hmrf: near their means, whatever the kernel says.",
-            range: Range::Choice(Objective::NAMES),
-            default: "ratio_association",
-        },
-        KernelKMeans::PARAMETERS[1],
-        ParameterInfo {
-            doc: "Width of the Gaussian kernel. auto: held-out answers choose, or, where there are too few, a third of the median distance.",
-            ..KernelKMeans::PARAMETERS[2]
-        },
-        KernelKMeans::PARAMETERS[3],
-        ParameterInfo {
-            name: "penalty",
-            doc: "What a broken answer costs. auto: points over clusters over answers.",
-            range: Range::Text(PENALTY_FORMS),
-            default: "auto",
-        },
-        ParameterInfo {
-            name: "shift",
-            doc: "What is added to the diagonal to make the kernel definite.",
-            range: Range::Choice(Shift::NAMES),
-            default: "off",
-        },
-        ParameterInfo {
-            name: "search",
-            doc: "What is kept of descents from many starts. auto: what breaks least of what was said, then the best value. thorough: the best value. near: one start that knows what was said, and batch steps alone.",
-            range: Range::Choice(Search::NAMES),
-            default: "auto",
-        },
-        ParameterInfo {
-            doc: "Starts from which descents go; near has one.",
-            ..group::KernelKMeans::PARAMETERS[1]
-        },
-        group::KernelKMeans::PARAMETERS[3],
-        SEED,
-    ];
-
-    /// The paper's own procedure: one start, Algorithm 3, and batch steps alone.
-    pub fn paper() -> Self {
-        Self {
-            search: Search::Near,
-            ..Self::default()
-        }
-    }
-
-    /// The same kernel without what was said.
-    fn unsupervised(&self) -> KernelKMeans {
-        let kernel = match (self.objective, self.kernel) {
-            (Objective::Hmrf, KernelName::Gaussian | KernelName::SelfTuning) => KernelName::Linear,
-            (_, kernel) => kernel,
-        };
-        KernelKMeans {
-            n_clusters: self.n_clusters,
-            kernel,
-            sigma: self.sigma,
-            n_neighbors: self.n_neighbors,
-            n_init: self.n_init,
-            max_iter: self.max_iter,
-            seed: self.seed,
-            ..KernelKMeans::default()
-        }
-    }
-}
+/// Nodes above which a graph is coarsened first.
+const MANY: usize = 5000;
 
 /// Finds the groups of a problem.
-pub(super) fn fit(
+pub(in crate::method) fn fit(
     params: &SsKernelKMeans,
     problem: &Problem,
     observer: &dyn Observer,
@@ -294,6 +96,7 @@ fn groups(
     let said = with_labels_as_pairs(problem.constraints(), params.seed)?;
     let task = Task {
         params,
+        said: problem.constraints(),
         closure: problem.constraints().closure(),
         penalties: params.penalty.matrix(&said, params.n_clusters),
         counts: match problem.weights() {
@@ -342,6 +145,7 @@ enum Affinity<'a> {
 /// A fit under way.
 struct Task<'a> {
     params: &'a SsKernelKMeans,
+    said: &'a Constraints,
     closure: Closure,
     /// What was said, as a matrix.
     penalties: Sparse,
@@ -360,7 +164,16 @@ impl Task<'_> {
 
     /// Clusters of a graph, and a model for links of new nodes.
     fn of_links(&self, links: &Sparse) -> Result<(Grouping, Model)> {
-        let mut grouping = self.divide(Affinity::Sparse(links))?;
+        let is_coarsened = match self.params.multilevel {
+            Levels::Auto => links.len() > MANY,
+            Levels::On => true,
+            Levels::Off => false,
+        };
+        let mut grouping = if is_coarsened {
+            self.divide_on_levels(links)?
+        } else {
+            self.divide(Affinity::Sparse(links))?
+        };
         for (i, label) in grouping.labels.iter_mut().enumerate() {
             if links.row(i).0.is_empty() && self.penalties.row(i).0.is_empty() {
                 *label = None;
@@ -369,6 +182,41 @@ impl Task<'_> {
         grouping.n_clusters = number_anew(&mut grouping.labels);
         let model = self.model(links, &grouping);
         Ok((grouping, model))
+    }
+
+    /// The clusters of a graph that is coarsened first.
+    fn divide_on_levels(&self, links: &Sparse) -> Result<Grouping> {
+        let Self { params, said, .. } = self;
+        let objective = params.objective;
+        let weighed = weigh_sparse(objective, links, &self.penalties, &self.counts, Shift::Off)?;
+        let is_small = links.len() <= MANY;
+        let multilevel = Multilevel {
+            n_clusters: params.n_clusters,
+            n_init: if is_small { params.n_init } else { 1 },
+            seed: params.seed,
+            ..Multilevel::default()
+        };
+        let component = |node: usize| {
+            let component = self.closure.component_of(node);
+            (self.closure.members(component).len() > 1).then_some(component)
+        };
+        let nodes = 0..links.len();
+        let has_room = said.label_names().len() <= params.n_clusters;
+        let pairs = said.cannot_links().iter();
+        let known = Said {
+            together: nodes.clone().map(component).collect(),
+            apart: pairs.map(|pair| (pair.points[0], pair.points[1])).collect(),
+            fixed: nodes
+                .map(|node| said.label_of(node).filter(|_| has_room))
+                .collect(),
+        };
+        let mut grouping =
+            multilevel.fit(&weighed.matrix, &weighed.masses, &known, self.observer)?;
+        for step in &mut grouping.trace {
+            let value = |sum: f64| weighed.terms.of_sum(objective, -sum, params.n_clusters);
+            step.objective = step.objective.map(value);
+        }
+        Ok(grouping)
     }
 
     /// The best of all descents from starts that know what was said.
