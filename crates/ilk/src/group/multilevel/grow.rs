@@ -10,10 +10,19 @@ use crate::Result;
 /// Nodes that one task asks.
 const BLOCK: usize = 1024;
 
+/// Rounds at most: on a path of a million nodes clusters would grow for as many.
+const ROUNDS: usize = 64;
+
 /// Gives every node a cluster below `k`, where `start` names those of at least one node each.
 ///
-/// In a round every node without a cluster takes the one that it has the strongest links with, as it was
-/// before the round; ties are settled by chance. Nodes that cannot be reached go to the lightest cluster.
+/// In a round every node without a cluster takes, of those that it has links with before the round, the one
+/// with the most links beyond what its mass alone would explain:
+///
+/// ```text
+/// l_c - (Σ_b l_b) W_c / Σ_b W_b
+/// ```
+///
+/// Ties are settled by chance. Nodes that are not reached go to the lightest cluster.
 pub(super) fn grow(
     level: &Level<'_>,
     start: &[Option<u32>],
@@ -29,7 +38,7 @@ pub(super) fn grow(
             masses[*label as usize] += mass;
         }
     }
-    loop {
+    for _ in 0..ROUNDS {
         let total: f64 = masses.iter().sum();
         let choose = |node: usize, tally: &mut Tally| {
             let mut all = 0.0;
