@@ -85,8 +85,8 @@ pub fn of_points(points: &Points, edges: Edges, weight: EdgeWeight) -> Result<Gr
     };
     let table = index.nearest_all(nearest.max(widest), Itself::IsLeftOut);
     let width = |i: usize| {
-        let row = table.row(i).iter().take(widest);
-        row.last().map_or(0.0, |near| near.dist_sq.sqrt())
+        let mut row = table.row(i).iter().take(widest);
+        row.next_back().map_or(0.0, |near| near.dist_sq.sqrt())
     };
     let widths: Vec<f64> = (0..points.len()).map(width).collect();
     let strength = |i: usize, j: usize, dist_sq: f64| match weight {
