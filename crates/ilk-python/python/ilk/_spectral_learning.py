@@ -31,7 +31,7 @@ class SpectralLearning(PredictMixin, Clusterer):
         of which those above 0 between different points count. New points cannot be placed then.
     sigma : float or "auto", default="auto"
         The width of the Gaussian, ``exp(-d²/(2 sigma²))``. ``"auto"``: every point has its own, the
-        distance :math:`s` to its third neighbour, in ``exp(-d²/(s(x) s(y)))``.
+        distance :math:`s` to its 7th neighbour, in ``exp(-d²/(s(x) s(y)))``.
     n_neighbors : int, default=10
         Neighbours with which a point has affinity; half of it where only one of two points is among
         the nearest of the other. As many as there are points: all have affinity.

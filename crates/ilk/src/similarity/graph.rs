@@ -116,8 +116,9 @@ pub fn of_points(points: &Points, edges: Edges, weight: EdgeWeight) -> Result<Gr
     }
 }
 
-/// The graph in which every point has edges with those of largest affinity, ties by index. Affinities
-/// that are not above 0 are none, and a point's affinity with itself does not count.
+/// The graph in which every point has edges with those of largest affinity, and with all whose affinity
+/// is that of the last of them: points that are equally close are treated alike. Affinities that are not
+/// above 0 are none, and a point's affinity with itself does not count.
 ///
 /// # Errors
 /// [`Error::BadParameter`] for no neighbours at all.
@@ -139,7 +140,9 @@ pub fn of_affinities(
         let row = affinity.row(i);
         let mut others: Vec<usize> = (0..n).filter(|&j| j != i && row[j] > 0.0).collect();
         others.sort_by(|&a, &b| row[b].total_cmp(&row[a]));
-        others.truncate(neighbors);
+        if let Some(&last) = others.get(neighbors - 1) {
+            others.retain(|&j| row[j] >= row[last]);
+        }
         others.into_iter().map(move |j| (i, j, affinity[[i, j]]))
     });
     joined(n, asked, one_sided)
