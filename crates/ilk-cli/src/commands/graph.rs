@@ -16,6 +16,10 @@ use crate::tuning::{TuningArgs, has_parameter};
 use crate::{layout, network, outputs};
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Where a method can place new nodes, `ilk predict` takes them as a table: a row for each, a column for \
+                  every node of the graph, and the weights of the edges between them (0 for none)."
+)]
 pub(crate) struct GraphArgs {
     /// The edges: CSV or TSV with columns `u`, `v` and perhaps `weight`, or a text file with two ids and
     /// perhaps a weight a line (any of them also .gz)
