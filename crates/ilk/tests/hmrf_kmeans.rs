@@ -3,12 +3,13 @@
 use ilk::Error;
 use ilk::evaluate::adjusted_rand;
 use ilk::group::Label;
-use ilk::group::hmrf_kmeans::{HmrfKMeans, Penalty};
+use ilk::group::hmrf_kmeans::HmrfKMeans;
 use ilk::group::kernel_kmeans::{KernelKMeans, Space};
 use ilk::ndarray::Array2;
 use ilk::numerics::rng::rng;
 use ilk::observe::Silent;
 use ilk::problem::{Constraints, Points};
+use ilk::supervise::penalty::Penalty;
 use proptest::prelude::*;
 
 fn random(n: usize, dims: usize, seed: u64) -> Points {
@@ -228,7 +229,7 @@ fn what_makes_no_sense_is_refused() {
     };
     assert_eq!(
         fit(negative, &said).to_string(),
-        "penalty = -1 is out of range: it must be a number, at least 0, or auto"
+        "penalty = -1 is out of range: it must be a number from 0, or auto"
     );
     let many = HmrfKMeans {
         n_clusters: 6,

@@ -36,6 +36,15 @@ impl Penalty {
         }
     }
 
+    /// What a broken pair of weight 1 costs, where one point is worth `unit`.
+    pub fn cost(self, said: &Constraints, n_clusters: usize, unit: f64) -> f64 {
+        let answers = said.must_links().len() + said.cannot_links().len();
+        match self {
+            Self::Auto => unit * said.n() as f64 / (n_clusters.max(1) * answers.max(1)) as f64,
+            Self::Fixed(cost) => cost,
+        }
+    }
+
     /// The constraint matrix W of equations (3) and (7) to (9): W_ij = W_ji = w for a must-link, -w for
     /// a cannot-link, times the weight of the answer, and 0 otherwise. A pair about which both was
     /// said gets the sum. Labels and comparisons are not in it.
@@ -55,11 +64,7 @@ impl Penalty {
     /// # Ok::<(), ilk::Error>(())
     /// ```
     pub fn matrix(self, said: &Constraints, n_clusters: usize) -> Sparse {
-        let answers = said.must_links().len() + said.cannot_links().len();
-        let cost = match self {
-            Self::Auto => said.n() as f64 / (n_clusters.max(1) * answers.max(1)) as f64,
-            Self::Fixed(cost) => cost,
-        };
+        let cost = self.cost(said, n_clusters, 1.0);
         let entries = |pairs: &[Pair], sign: f64| {
             let each = pairs.iter();
             each.map(|pair| (pair.points[0], pair.points[1], sign * cost * pair.weight))

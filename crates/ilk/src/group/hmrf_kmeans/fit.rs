@@ -3,7 +3,7 @@
 use ndarray::Array2;
 use rayon::prelude::*;
 
-use super::params::{HmrfKMeans, Penalty};
+use super::params::HmrfKMeans;
 use super::start::{Components, Start};
 use crate::group::kernel_kmeans::Means;
 use crate::group::watch::Watch;
@@ -60,13 +60,8 @@ impl HmrfKMeans {
         let closure = said.closure();
         let components = Components::new(points.view(), &weights, &closure);
         let k = self.n_clusters.min(places(points));
-        let penalty = match self.penalty {
-            Penalty::Fixed(penalty) => penalty,
-            Penalty::Auto => {
-                let pairs = said.must_links().len() + said.cannot_links().len();
-                spread(points, &weights) / (k * pairs.max(1)) as f64
-            }
-        };
+        let unit = spread(points, &weights) / points.len() as f64;
+        let penalty = self.penalty.cost(said, k, unit);
         let field = Field {
             points,
             weights: &weights,

@@ -10,4 +10,4 @@ mod fit;
 mod params;
 mod start;
 
-pub use params::{HmrfKMeans, Penalty};
+pub use params::HmrfKMeans;

@@ -1,28 +1,11 @@
 //! The parameters of k-means with penalties.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use crate::group::kernel_kmeans::KernelKMeans;
-use crate::parameter::{ParameterInfo, Range, Written, check_numbers};
+use crate::parameter::{ParameterInfo, Range, check_numbers};
+use crate::supervise::penalty::{PENALTY_FORMS, Penalty};
 use crate::{Error, Result};
-
-/// What a broken pair of weight 1 costs; in files `"auto"` or a number.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Default)]
-#[serde(try_from = "Written", into = "Written")]
-pub enum Penalty {
-    /// v n / (k C) for n points, k clusters, C pairs and v the mean squared distance of points to
-    /// their mean: all pairs together weigh about as much as the distances do, in any unit. The paper
-    /// has n / (k C), which is the same where v = 1.
-    #[default]
-    Auto,
-    /// This number, in units of squared distance.
-    Fixed(f64),
-}
-
-const FORMS: &str = "a number, at least 0, or auto";
 
 /// k-means with penalties (HMRF-KMeans, after the hidden Markov random field that it maximises): k
 /// clusters with the smallest
@@ -67,7 +50,10 @@ const FORMS: &str = "a number, at least 0, or auto";
 pub struct HmrfKMeans {
     /// Number of clusters.
     pub n_clusters: usize,
-    /// What a broken pair costs.
+    /// What a broken pair costs, in squared distance. `Auto`: v n / (k C) for n points, k clusters, C
+    /// pairs and v the mean squared distance of points to their mean, so that all pairs together weigh
+    /// about as much as the distances do, in any unit. The paper has n / (k C), which is the same where
+    /// v = 1.
     pub penalty: Penalty,
     /// Runs from different starts, of which the best is kept.
     pub n_init: usize,
@@ -96,7 +82,7 @@ impl HmrfKMeans {
         ParameterInfo {
             name: "penalty",
             doc: "What a broken pair costs, in squared distance. auto: all pairs together about as much as the distances.",
-            range: Range::Text(FORMS),
+            range: Range::Text(PENALTY_FORMS),
             default: "auto",
         },
         KernelKMeans::PARAMETERS[1],
@@ -114,60 +100,11 @@ impl HmrfKMeans {
                 ("max_iter", self.max_iter as f64),
             ],
         )?;
-        if let Penalty::Fixed(penalty) = self.penalty
-            && !(penalty.is_finite() && penalty >= 0.0)
-        {
-            return Err(not_a_penalty(&penalty.to_string()));
-        }
+        self.penalty.check()?;
         if self.n_clusters > n {
             let k = self.n_clusters;
             return Err(Error::TooManyClusters { k, n });
         }
         Ok(())
-    }
-}
-
-fn not_a_penalty(text: &str) -> Error {
-    Error::BadParameter {
-        parameter: "penalty",
-        value: text.to_owned(),
-        expected: format!("it must be {FORMS}"),
-    }
-}
-
-impl fmt::Display for Penalty {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Auto => f.write_str("auto"),
-            Self::Fixed(penalty) => write!(f, "{penalty}"),
-        }
-    }
-}
-
-impl FromStr for Penalty {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        match text.trim() {
-            "auto" => Ok(Self::Auto),
-            number => number
-                .parse()
-                .map(Self::Fixed)
-                .map_err(|_| not_a_penalty(text)),
-        }
-    }
-}
-
-impl TryFrom<Written> for Penalty {
-    type Error = Error;
-
-    fn try_from(written: Written) -> Result<Self> {
-        written.to_string().parse()
-    }
-}
-
-impl From<Penalty> for Written {
-    fn from(penalty: Penalty) -> Self {
-        Self::of(&penalty.to_string())
     }
 }
