@@ -57,8 +57,11 @@ impl Case {
 
     /// Whether the method chooses settings by trying many of them.
     pub(crate) fn chooses(&self) -> bool {
-        let has = |name: &str| self.info.parameters.iter().any(|p| p.name == name);
-        has("rank") && !self.params.contains_key("rank")
+        self.has("rank") && !self.params.contains_key("rank")
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.info.parameters.iter().any(|p| p.name == name)
     }
 
     /// The same with nothing left to choose, so that what is varied is run once and not a hundred times.
@@ -66,6 +69,8 @@ impl Case {
         if self.chooses() {
             self.with("rank", json!("exact"))
                 .with("sigma", json!("divergence"))
+        } else if self.has("search") {
+            self.with("sigma", json!(1.0))
         } else {
             self.clone()
         }
