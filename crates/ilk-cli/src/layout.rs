@@ -27,16 +27,18 @@ pub(crate) fn refuses(graph: &Graph) -> Option<String> {
     })
 }
 
-/// Places for the nodes of a graph: those that edges join near each other, all others apart
-/// (Fruchterman and Reingold 1991).
+/// Places for the nodes of a graph: those that edges join near each other, all others apart (after
+/// Fruchterman and Reingold 1991, whose edges pull with the square of their length).
 ///
 /// Nodes push each other with force 1 / d at distance d, and an edge of weight w pulls its ends with
 /// force w d / W, where W is the mean degree. In every round each node goes where the forces on it point,
 /// for a step that shrinks from round to round. The same graph always gets the same places.
 pub(crate) fn of(graph: &Graph) -> Vec<[f64; 2]> {
     let n = graph.len();
-    let weight: f64 = graph.matrix().values().iter().sum();
-    let pull = if weight > 0.0 { n as f64 / weight } else { 0.0 };
+    let weights = graph.matrix().values().iter().copied();
+    // By the heaviest first: sums of weights may be beyond what a float holds.
+    let heaviest = weights.clone().fold(f64::MIN_POSITIVE, f64::max);
+    let degree = weights.map(|weight| weight / heaviest).sum::<f64>() / n as f64;
     let radius = (n as f64).sqrt();
     let mut places = scattered(n, radius);
     for round in 0..ROUNDS {
@@ -51,9 +53,9 @@ pub(crate) fn of(graph: &Graph) -> Vec<[f64; 2]> {
                 let mut force = [0, 1].map(|axis| push[axis] - GRAVITY * at[axis]);
                 let (neighbors, weights) = graph.edges(node);
                 for (&neighbor, &weight) in neighbors.iter().zip(weights) {
-                    let to = places[neighbor as usize];
+                    let (to, pull) = (places[neighbor as usize], weight / heaviest / degree);
                     for axis in 0..2 {
-                        force[axis] += pull * weight * (to[axis] - at[axis]);
+                        force[axis] += pull * (to[axis] - at[axis]);
                     }
                 }
                 let strength = force[0].hypot(force[1]).max(f64::MIN_POSITIVE);
@@ -98,3 +100,6 @@ fn push([x, y]: [f64; 2], xs: &[f64], ys: &[f64]) -> [f64; 2] {
     }
     [across.iter().sum(), up.iter().sum()]
 }
+
+#[cfg(test)]
+mod tests;
