@@ -21,7 +21,7 @@ pub(crate) struct Bar {
 pub(crate) enum Asked {
     /// Both scores are as the paper printed them, to within this.
     AsPrinted { within: f64 },
-    /// The ARI on some data is at least this.
+    /// The first score of the exhibit, on some data, is at least this.
     AtLeast { data: &'static str, ari: f64 },
     /// The number of clusters on some data, on average over the seeds.
     Clusters {
@@ -166,7 +166,7 @@ impl fmt::Display for Bar {
         let at = self.at.map_or(String::new(), |at| format!(" at {at}"));
         match self.asked {
             Asked::AsPrinted { within } => write!(f, "{method}{at} within {within} of the paper"),
-            Asked::AtLeast { data, ari } => write!(f, "{method} on {data}{at}: ARI at least {ari}"),
+            Asked::AtLeast { data, ari } => write!(f, "{method} on {data}{at}: at least {ari}"),
             Asked::Clusters { data, from, to } if from == to => {
                 write!(f, "{method} on {data}{at}: {from} clusters")
             }

@@ -377,7 +377,7 @@ fn a_bar_at_a_place_judges_that_place() {
     assert_eq!((first.found.as_str(), first.holds), ("0.300", Some(false)));
     assert_eq!((second.found.as_str(), second.holds), ("0.800", Some(true)));
     assert_eq!(nowhere.holds, None);
-    assert_eq!(second.asked, "ours on moons at 7: ARI at least 0.5 (curve)");
+    assert_eq!(second.asked, "ours on moons at 7: at least 0.5 (curve)");
 }
 
 /// A file as it was written before there were comparisons is read and becomes one with them.

@@ -24,10 +24,12 @@ pub(super) fn paper() -> Paper {
              alone. Two seeds in a row swap the halves of one split. All methods are told the number of \
              clusters, and an answer is worth n / (k C), with C answers (section 5.2). The paper prints \
              curves without numbers.",
-            "The methods are those of ilk with their defaults: without answers many starts and moves of single \
-             points, with answers batch steps from a start that knows them. The width of the Gaussian \
-             kernel (exp) is chosen by held-out answers, or, where there are fewer than 30, is a third of \
-             the median distance; the paper does not say how it was chosen.",
+            "The methods are those of ilk with their defaults: descents from many starts, with moves of single \
+             points and without, of which the one is kept that breaks least of what was said, and then has the \
+             best value. The width of the Gaussian kernel (exp) is chosen by held-out answers, or, where there are \
+             fewer than 30, is a third of the median distance; the paper does not say how it was chosen. \
+             Spectral Learning works on a graph of 10 neighbours with widths of their own, not on the whole kernel \
+             as in the paper.",
         ],
         exhibits: exhibits::all(),
         bars: vec![Bar {
