@@ -116,7 +116,10 @@ fn sizes(run: &Run) -> String {
         .take(MAX_SIZES)
         .map(|&size| count(size))
         .collect();
-    let mut parts = vec![shown.join(" ")];
+    let mut parts = Vec::new();
+    if !shown.is_empty() {
+        parts.push(shown.join(" "));
+    }
     if sizes.len() > MAX_SIZES {
         parts.push(format!("{} smaller", count(sizes.len() - MAX_SIZES)));
     }

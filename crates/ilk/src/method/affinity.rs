@@ -13,7 +13,7 @@ use crate::observe::{Event, Observer};
 use crate::outcome::{Clustering, Fit, Model};
 use crate::parameter::{ParameterInfo, Range, check_numbers};
 use crate::problem::{Constraints, Graph, Input, KernelMatrix, Points, Problem};
-use crate::settle::{MustLinks, Vote};
+use crate::settle::Vote;
 use crate::similarity::graph::{EdgeWeight, Edges, OneSided, of_affinities, of_points};
 use crate::supervise::labels::with_labels_as_pairs;
 use crate::{Error, Result};
@@ -145,9 +145,7 @@ impl Plan {
         };
         let graph = of_points(&nodes, edges, weight)?;
         let mut grouping = self.group(&supervise(&graph, &said)?, observer)?;
-        let voters = Settling::Off
-            .of(MustLinks::default(), nodes.len())
-            .neighbors;
+        let voters = Settling::voters(nodes.len());
         place_the_rest(&nodes, &mut grouping.labels, voters)?;
         let model = Model::Vote(Vote::new(&nodes, &grouping.labels, voters)?);
         grouping.labels = place_of.iter().map(|&at| grouping.labels[at]).collect();

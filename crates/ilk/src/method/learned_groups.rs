@@ -15,7 +15,7 @@ use crate::observe::{Observer, Silent};
 use crate::outcome::{Clustering, EmbeddedModel, Fit, Model};
 use crate::parameter::{ParameterInfo, Range};
 use crate::problem::{Input, Points, Problem};
-use crate::settle::{MustLinks, Vote};
+use crate::settle::Vote;
 use crate::similarity::FeatureMap;
 use crate::supervise::learning::{Base, KernelLearning, Learned};
 use crate::{Error, Result};
@@ -227,9 +227,7 @@ impl Plan {
         let mut grouping = spectral.fit_features(space.view(), observer)?;
         let clusters = grouping.n_clusters;
         grouping.centers = Some(skms::means(space, &grouping.labels, clusters));
-        let voters = Settling::Off
-            .of(MustLinks::default(), space.len())
-            .neighbors;
+        let voters = Settling::voters(space.len());
         let vote = Vote::new(space, &grouping.labels, voters)?;
         Ok((grouping, Model::Vote(vote.up_to_rounding())))
     }

@@ -35,6 +35,11 @@ impl Settling {
         default: "auto",
     };
 
+    /// How many neighbours vote on a new point, where labels were not settled.
+    pub(super) fn voters(n: usize) -> usize {
+        Self::Off.of(MustLinks::default(), n).neighbors
+    }
+
     /// How the labels of `n` points are settled. The usual number of neighbours have a say, of few
     /// points an eighth, and of fewer than [`FEW`] none: there everybody would be everybody's
     /// neighbour.

@@ -18,7 +18,7 @@ use crate::numerics::sparse::Sparse;
 use crate::observe::{Observer, Silent};
 use crate::outcome::{Chosen, Clustering, Fit, Model};
 use crate::problem::{Closure, Constraints, Input, KernelMatrix, Problem};
-use crate::settle::{MustLinks, Vote};
+use crate::settle::Vote;
 use crate::similarity::{Gram, Kernel, KernelName, MAX_BYTES};
 use crate::supervise::labels::with_labels_as_pairs;
 use crate::{Error, Result};
@@ -126,9 +126,7 @@ fn groups(
             };
             let gram = Gram::new(&kernel, points, params.seed)?.full()?;
             let grouping = task.divide(Affinity::Dense(gram.view()))?;
-            let voters = Settling::Off
-                .of(MustLinks::default(), points.len())
-                .neighbors;
+            let voters = Settling::voters(points.len());
             let vote = Vote::new(points, &grouping.labels, voters)?;
             Ok((grouping, Model::Vote(vote)))
         }
