@@ -181,6 +181,7 @@ pub(crate) fn methods(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
         dict.set_item("supervision", supervision)?;
         dict.set_item("needs_clusters", info.needs_clusters)?;
         dict.set_item("predicts", info.predicts)?;
+        dict.set_item("weighs", info.weighs)?;
         let parameters = PyDict::new(py);
         for parameter in info.parameters {
             let text = format!(

@@ -97,6 +97,7 @@ fn as_json(info: &MethodInfo) -> Value {
         "supervision": words(info.supervision),
         "needs_clusters": info.needs_clusters,
         "predicts": info.predicts,
+        "weighs": info.weighs,
         "parameters": info.parameters.iter().map(|parameter| json!({
             "name": parameter.name,
             "doc": parameter.doc,

@@ -145,6 +145,10 @@ impl Plan {
         };
         let graph = of_points(&nodes, edges, weight)?;
         let mut grouping = self.group(&supervise(&graph, &said)?, observer)?;
+        if nodes.len() == 1 {
+            // A node without edges has no part in the graph, but a point alone is a group.
+            (grouping.labels, grouping.n_clusters) = (vec![Some(0)], 1);
+        }
         let voters = Settling::voters(nodes.len());
         place_the_rest(&nodes, &mut grouping.labels, voters)?;
         let model = Model::Vote(Vote::new(&nodes, &grouping.labels, voters)?);

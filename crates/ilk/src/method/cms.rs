@@ -31,6 +31,7 @@ pub(super) static INFO: MethodInfo = MethodInfo {
     ],
     needs_clusters: false,
     predicts: true,
+    weighs: true,
     parameters: Cms::PARAMETERS,
 };
 

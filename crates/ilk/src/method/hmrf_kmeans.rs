@@ -22,6 +22,7 @@ pub(super) static INFO: MethodInfo = MethodInfo {
     ],
     needs_clusters: true,
     predicts: true,
+    weighs: true,
     parameters: HmrfKMeans::PARAMETERS,
 };
 

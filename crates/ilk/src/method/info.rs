@@ -22,6 +22,8 @@ pub struct MethodInfo {
     pub needs_clusters: bool,
     /// Whether it can place new points.
     pub predicts: bool,
+    /// Whether a point counts as many points as its weight says.
+    pub weighs: bool,
     /// Its parameters.
     pub parameters: &'static [ParameterInfo],
 }

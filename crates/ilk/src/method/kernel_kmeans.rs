@@ -25,6 +25,7 @@ pub(super) static INFO: MethodInfo = MethodInfo {
     supervision: &[],
     needs_clusters: true,
     predicts: true,
+    weighs: true,
     parameters: KernelKMeans::PARAMETERS,
 };
 

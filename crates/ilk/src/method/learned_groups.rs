@@ -136,7 +136,7 @@ impl Plan {
         })?;
         let (mut grouping, model) = match self.grouping {
             LearnedGrouping::KernelKMeans => self.means(&space, sampled, observer)?,
-            LearnedGrouping::Spectral => self.spectral(&space, observer)?,
+            LearnedGrouping::Spectral => self.spectral(&space, problem, observer)?,
             LearnedGrouping::MeanShift => {
                 let what = "grouping = mean_shift, which finds the number of clusters itself";
                 return Err(cannot(what.to_owned(), "kernel_kmeans, spectral"));
@@ -187,7 +187,7 @@ impl Plan {
                 (grouping, Model::MeanShift(model))
             }
             LearnedGrouping::KernelKMeans => self.means(&space, problem, observer)?,
-            LearnedGrouping::Spectral => self.spectral(&space, observer)?,
+            LearnedGrouping::Spectral => self.spectral(&space, problem, observer)?,
         };
         Ok(Grouped {
             learned,
@@ -217,7 +217,19 @@ impl Plan {
     }
 
     /// Spectral clustering of the points of a problem, which are these in the space of the kernel.
-    fn spectral(&self, space: &Points, observer: &dyn Observer) -> Result<(Grouping, Model)> {
+    fn spectral(
+        &self,
+        space: &Points,
+        problem: &Problem,
+        observer: &dyn Observer,
+    ) -> Result<(Grouping, Model)> {
+        if problem.weights().is_some() {
+            return Err(Error::Unsupported {
+                method: "spectral grouping",
+                what: "weights of points".to_owned(),
+                alternatives: "groupings that can: kernel_kmeans, mean_shift".to_owned(),
+            });
+        }
         let spectral = Spectral {
             n_clusters: self.n_clusters.min(space.len()),
             n_init: self.n_init,

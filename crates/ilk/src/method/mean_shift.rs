@@ -37,6 +37,7 @@ pub(super) static INFO: MethodInfo = MethodInfo {
     ],
     needs_clusters: false,
     predicts: true,
+    weighs: true,
     parameters: MeanShift::PARAMETERS,
 };
 

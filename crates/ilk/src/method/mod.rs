@@ -243,6 +243,11 @@ impl Method {
                 }));
             }
         }
+        if problem.weights().is_some() && !info.weighs {
+            return Err(unsupported(info, "weights of points".to_owned(), |other| {
+                other.weighs && other.inputs.contains(&input)
+            }));
+        }
         Ok(())
     }
 }

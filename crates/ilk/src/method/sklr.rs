@@ -22,6 +22,7 @@ pub(super) static SKLR: MethodInfo = MethodInfo {
     supervision: &ConstraintKind::ALL,
     needs_clusters: true,
     predicts: true,
+    weighs: true,
     parameters: Sklr::PARAMETERS,
 };
 
@@ -35,6 +36,7 @@ pub(super) static SKKM: MethodInfo = MethodInfo {
     supervision: &ConstraintKind::ALL,
     needs_clusters: true,
     predicts: true,
+    weighs: true,
     parameters: Skkm::PARAMETERS,
 };
 
@@ -48,6 +50,7 @@ pub(super) static KSC: MethodInfo = MethodInfo {
     supervision: &ConstraintKind::ALL,
     needs_clusters: true,
     predicts: true,
+    weighs: false,
     parameters: Ksc::PARAMETERS,
 };
 

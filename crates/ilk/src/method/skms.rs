@@ -35,6 +35,7 @@ pub(super) static INFO: MethodInfo = MethodInfo {
     supervision: &ConstraintKind::ALL,
     needs_clusters: false,
     predicts: true,
+    weighs: true,
     parameters: Skms::PARAMETERS,
 };
 

@@ -27,6 +27,7 @@ pub(super) static INFO: MethodInfo = MethodInfo {
     ],
     needs_clusters: true,
     predicts: true,
+    weighs: false,
     parameters: SpectralLearning::PARAMETERS,
 };
 

@@ -72,11 +72,38 @@ fn copies_of_a_point_get_its_label() {
 }
 
 #[test]
-fn a_single_point_is_at_most_one_cluster() {
+fn a_single_point_is_one_cluster_and_a_single_node_at_most_one() {
     let data = Array2::from_elem((1, 2), 3.5);
     for case in variants() {
-        let fit = case.with_clusters(1).fit_alone(&data);
-        assert!(fit.clustering.n_clusters <= 1, "{case}");
+        let clusters = case.with_clusters(1).fit_alone(&data).clustering.n_clusters;
+        match case.input {
+            InputKind::Points => assert_eq!(clusters, 1, "{case}"),
+            InputKind::Kernel | InputKind::Graph => assert!(clusters <= 1, "{case}"),
+        }
+    }
+}
+
+#[test]
+fn points_that_all_weigh_the_same_are_grouped_as_without_weights_or_weights_are_refused() {
+    let (data, groups) = three_groups(25);
+    for case in variants() {
+        let problem = case.problem(&data, case.answers(&groups));
+        let alone = case.try_fit(&problem, &Silent).expect("valid input");
+        let weighted = problem.with_weights(vec![2.0; groups.len()]);
+        let weighted = weighted.expect("positive weights");
+        match case.try_fit(&weighted, &Silent) {
+            Ok(fit) => {
+                assert!(case.info.weighs, "{case}");
+                assert_same_partition(&case, &alone.clustering.labels, &fit.clustering.labels);
+            }
+            Err(error) => {
+                let text = error.to_string();
+                assert!(
+                    text.contains("cannot use weights of points"),
+                    "{case}: {text}"
+                );
+            }
+        }
     }
 }
 

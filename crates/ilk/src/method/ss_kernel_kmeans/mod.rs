@@ -28,6 +28,7 @@ pub(super) static INFO: MethodInfo = MethodInfo {
     ],
     needs_clusters: true,
     predicts: true,
+    weighs: true,
     parameters: SsKernelKMeans::PARAMETERS,
 };
 
