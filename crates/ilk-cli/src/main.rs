@@ -53,6 +53,7 @@ fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         Command::Demo(args) => commands::demo::run(&args, terminal),
         Command::Cluster(args) => commands::cluster::run(&args, terminal),
         Command::Graph(args) => commands::graph::run(&args, terminal),
+        Command::Neighbors(args) => commands::neighbors::run(&args, terminal),
         Command::Predict(args) => commands::predict::run(&args, terminal),
         Command::Evaluate(args) => commands::evaluate::run(&args, terminal),
         Command::Check(args) => commands::check::run(&args, terminal),

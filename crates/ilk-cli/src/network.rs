@@ -24,12 +24,29 @@ pub(crate) struct Network {
 impl Network {
     /// Of the input of a run; nothing where that is no graph.
     pub(crate) fn of(input: &Input) -> Option<Self> {
-        graph(input).map(|graph| Self {
+        graph(input).map(Self::of_graph)
+    }
+
+    pub(crate) fn of_graph(graph: &Graph) -> Self {
+        Self {
             n_nodes: graph.len(),
             n_edges: graph.n_edges(),
             n_components: graph.components().1,
             isolated: graph.isolated(),
-        })
+        }
+    }
+
+    /// `2 nodes have no edge to another ("a", "b")`; nothing where all have one.
+    pub(crate) fn isolated(&self, ids: &[String]) -> Option<String> {
+        let count = self.isolated.len();
+        let named = self.isolated.iter().take(NAMED);
+        let mut named: Vec<String> = named.map(|&node| format!("{:?}", ids[node])).collect();
+        if count > NAMED {
+            named.push("...".to_owned());
+        }
+        let have = if count == 1 { "has" } else { "have" };
+        let nodes = counted(count, "node");
+        (count > 0).then(|| format!("{nodes} {have} no edge to another ({})", named.join(", ")))
     }
 
     /// `34 nodes, 78 edges, 1 component`.
@@ -53,20 +70,9 @@ pub(crate) fn warn(run: &Run) {
     let Some(network) = &run.network else {
         return;
     };
-    if !network.isolated.is_empty() {
-        let named = network.isolated.iter().take(NAMED);
-        let mut named: Vec<String> = named
-            .map(|&node| format!("{:?}", run.ids()[node]))
-            .collect();
-        if network.isolated.len() > NAMED {
-            named.push("...".to_owned());
-        }
-        let is_one = network.isolated.len() == 1;
+    if let Some(isolated) = network.isolated(run.ids()) {
         terminal::warn(format!(
-            "{} {} no edge to another ({}); nothing but answers can say where such a node belongs",
-            counted(network.isolated.len(), "node"),
-            if is_one { "has" } else { "have" },
-            named.join(", "),
+            "{isolated}; nothing but answers can say where such a node belongs"
         ));
     }
     let clusters = run.fit.clustering.n_clusters;

@@ -28,7 +28,7 @@ mod write;
 pub use clusters::{Clusters, write_clusters};
 pub use constraints::{ConstraintFiles, Context, Summary, read_labels, read_pairs, read_triplets};
 pub use error::{Error, Place, Position, Result, Vocabulary};
-pub use graph::{GraphFile, GraphOptions, read_graph};
+pub use graph::{GraphFile, GraphOptions, read_graph, write_edges};
 pub use model::{MODEL_FORMAT, SavedModel, load_model, save_model};
 pub use parameter::set_parameter;
 pub use partition::{Matched, Partition, PartitionOptions, match_partitions, read_partition};

@@ -19,6 +19,7 @@ mod learn;
 mod learned;
 mod metrics;
 mod model;
+mod neighbors;
 mod recipe;
 mod run;
 mod weights;
@@ -42,6 +43,8 @@ mod _core {
     use crate::metrics::score;
     #[pymodule_export]
     use crate::model::Model;
+    #[pymodule_export]
+    use crate::neighbors::neighbors_graph;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -105,3 +105,21 @@ def test_a_penalty_holds_pairs_and_none_does_not():
 def test_bad_parameters_are_named(cls, params, message):
     with pytest.raises(ValueError, match=message):
         cls(**{"n_clusters": 2, **params}).fit(np.eye(4))
+
+
+@pytest.mark.parametrize("cls", [E2CP, SpectralLearning])
+def test_a_graph_is_taken_as_it_is_sparse_or_dense(cls, circles):
+    X, truth, said = circles
+    graph = ilk.neighbors_graph(X, 10)
+    of_points = cls(n_clusters=2, random_state=0).fit(X, constraints=said)
+    sparse = cls(n_clusters=2, input="graph", random_state=0).fit(graph, constraints=said)
+    dense = cls(n_clusters=2, input="graph", random_state=0).fit(graph.toarray(), constraints=said)
+    assert adjusted_rand_score(of_points.labels_, sparse.labels_) == 1.0
+    np.testing.assert_array_equal(sparse.labels_, dense.labels_)
+    with pytest.raises(ValueError, match="cannot use new points"):
+        sparse.predict(graph.toarray()[:2])
+    given = {"n_clusters": 2, "n_neighbors": len(X), "random_state": 0}
+    kernel = cls(input="kernel", **given).fit(graph.toarray(), constraints=said)
+    same = cls(affinity="precomputed", **given).fit(graph.toarray(), constraints=said)
+    np.testing.assert_array_equal(kernel.labels_, same.labels_)
+    assert truth.shape == kernel.labels_.shape

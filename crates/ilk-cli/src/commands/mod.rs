@@ -7,5 +7,6 @@ pub(crate) mod evaluate;
 pub(crate) mod generate;
 pub(crate) mod graph;
 pub(crate) mod methods;
+pub(crate) mod neighbors;
 pub(crate) mod predict;
 pub(crate) mod reproduce;

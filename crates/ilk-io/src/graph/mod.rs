@@ -10,6 +10,7 @@
 
 mod edges;
 mod nodes;
+mod write;
 
 use std::path::{Path, PathBuf};
 
@@ -20,6 +21,7 @@ use crate::error::Position;
 use crate::{Error, Result};
 use edges::Edges;
 use nodes::Nodes;
+pub use write::write_edges;
 
 /// How a graph is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

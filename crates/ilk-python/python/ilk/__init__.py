@@ -34,6 +34,7 @@ from ._load import load
 from ._logdet_kernel import LogDetKernel
 from ._make_constraints import make_constraints
 from ._mean_shift import MeanShift
+from ._neighbors_graph import neighbors_graph
 from ._report import ConstraintReport, KindReport
 from ._skkm import SKkm
 from ._sklr import SKLR
@@ -65,4 +66,5 @@ __all__ = [
     "load",
     "make_constraints",
     "metrics",
+    "neighbors_graph",
 ]

@@ -158,6 +158,15 @@ def fit_graph(
     constraints: Constraints | None = None,
     n_jobs: int | None = None,
 ) -> FitResult: ...
+def neighbors_graph(
+    x: npt.NDArray[np.float64],
+    n_neighbors: int,
+    radius: float | None,
+    one_sided: str,
+    weight: str,
+    sigma: float,
+    n_jobs: int | None,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]]: ...
 def regroup(
     method: str,
     learned: Model,

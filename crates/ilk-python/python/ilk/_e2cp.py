@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from ._base import Clusterer, PredictMixin
+from ._base import PredictMixin
+from ._graph_input import GraphInput
 from ._random import RandomState
 
 
-class E2CP(PredictMixin, Clusterer):
+class E2CP(PredictMixin, GraphInput):
     r"""What was said of pairs is carried to the pairs near them; spectral clustering follows.
 
     With :math:`W` the affinities of points with their nearest neighbours,
@@ -35,6 +36,10 @@ class E2CP(PredictMixin, Clusterer):
     affinity : {"gaussian", "precomputed"}, default="gaussian"
         How alike two points are: a Gaussian of their distance; or ``X`` is a matrix of affinities,
         of which those above 0 between different points count. New points cannot be placed then.
+    input : {"points", "graph", "kernel"}, default="points"
+        What ``X`` is: points; the adjacency matrix of an undirected graph, dense or a scipy sparse
+        matrix, with weights from 0, whose edges are taken as they are; or a matrix of affinities, as
+        with ``affinity="precomputed"``. New nodes cannot be placed.
     sigma : float or "auto", default="auto"
         The width of the Gaussian, ``exp(-d²/(2 sigma²))``. ``"auto"``: every point has its own, the
         distance :math:`s` to its 7th neighbour, in ``exp(-d²/(s(x) s(y)))``.
@@ -89,11 +94,13 @@ class E2CP(PredictMixin, Clusterer):
     """
 
     _method: ClassVar[str] = "e2cp"
+    _matrix_parameter: ClassVar[str] = "affinity"
 
     def __init__(
         self,
         n_clusters: int = 8,
         affinity: str = "gaussian",
+        input: str = "points",
         sigma: float | str = "auto",
         n_neighbors: int = 10,
         alpha: float = 0.6,
@@ -103,14 +110,10 @@ class E2CP(PredictMixin, Clusterer):
     ) -> None:
         self.n_clusters = n_clusters
         self.affinity = affinity
+        self.input = input
         self.sigma = sigma
         self.n_neighbors = n_neighbors
         self.alpha = alpha
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.affinity == "precomputed"
-        return tags

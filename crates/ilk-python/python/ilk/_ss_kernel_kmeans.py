@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core
-from ._base import PredictMixin, WeightedClusterer, engine_json, jobs
-from ._constraints import Constraints
+from ._base import PredictMixin, WeightedClusterer, jobs
+from ._graph_input import GraphInput
 from ._random import RandomState
 
-Self = TypeVar("Self", bound="SSKernelKMeans")
 
-#: What ``X`` may be.
-INPUTS = ("points", "graph", "kernel")
-
-
-class SSKernelKMeans(PredictMixin, WeightedClusterer):
+class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
     r"""Clusters of points, of a kernel matrix or of a graph, with rewards and penalties for answers.
 
     With :math:`A` the affinities (the kernel between points, or the weights of edges) and
@@ -124,6 +119,7 @@ default="ratio_association"
     """
 
     _method: ClassVar[str] = "ss-kernel-kmeans"
+    _matrix_parameter: ClassVar[str] = "kernel"
 
     objective_trace_: npt.NDArray[np.float64]
 
@@ -182,54 +178,5 @@ default="ratio_association"
         rows = X if isinstance(X, np.ndarray) else X.toarray()
         return self._model.predict(np.ascontiguousarray(rows), jobs(self.n_jobs))
 
-    def _validated(self, X: Any) -> Any:
-        if self.input not in INPUTS:
-            raise ValueError(
-                f"input = {self.input!r} is not understood: it must be one of {', '.join(INPUTS)}"
-            )
-        if self.input != "graph":
-            return super()._validated(X)
-        X = validate_data(self, X, dtype=np.float64, accept_sparse="csr", order="C")
-        if X.shape[0] != X.shape[1]:
-            raise ValueError(
-                f"an adjacency matrix has as many rows as columns, not {X.shape[0]} x {X.shape[1]}; "
-                "for points leave out input='graph'"
-            )
-        return X
-
-    def _run(self, X: Any, weights: Any, said: Constraints) -> _core.FitResult:
-        if self.input != "points" and weights is not None and not np.all(weights):
-            raise ValueError(
-                f"sample_weight holds 0: with input={self.input!r} leave such points out of the "
-                "matrix, and predict them"
-            )
-        if self.input != "graph":
-            return super()._run(X, weights, said)
-        from scipy.sparse import csr_array
-
-        links = csr_array(X, copy=True)
-        links.sum_duplicates()  # which also sorts the columns
-        return _core.fit_graph(
-            self._engine_json(),
-            links.indptr.astype(np.int64),
-            links.indices.astype(np.int64),
-            links.data.astype(np.float64),
-            weights,
-            said._core,
-            jobs(self.n_jobs),
-        )
-
-    def _engine_json(self) -> str:
-        given = self
-        if self.input == "kernel":
-            given = type(self)(**{**self.get_params(deep=False), "kernel": "precomputed"})
-        return engine_json(given, self._method, leave_out=("input",))
-
     def _tell(self, result: _core.FitResult) -> None:
         self.objective_trace_ = cast(npt.NDArray[np.float64], result.objectives)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.input != "points" or self.kernel == "precomputed"
-        tags.input_tags.sparse = self.input == "graph"
-        return tags

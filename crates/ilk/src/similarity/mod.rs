@@ -3,12 +3,13 @@
 //! A [`Kernel`] fitted to points is a [`Gram`]; with a kernel matrix that was given it is one of the
 //! [`KernelValues`]. [`eigen_truncation`] and [`pivoted_cholesky`] replace them by the dot products of
 //! explicit features, of low rank, and a [`FeatureMap`] gives the same features to new points. A
-//! [`graph`] keeps the nearest of a point's neighbours alone.
+//! [`graph`] keeps the nearest of a point's neighbours alone. [`GroupAffinity`] is between groups of points.
 
 pub mod bandwidth;
 mod features;
 mod gram;
 pub mod graph;
+mod groups;
 mod kernel;
 mod kernel_name;
 mod landmarks;
@@ -19,6 +20,7 @@ mod values;
 pub use bandwidth::{Bandwidth, Resolved};
 pub use features::FeatureMap;
 pub use gram::{Gram, MAX_BYTES};
+pub use groups::GroupAffinity;
 pub use kernel::{Kernel, Profile};
 pub use kernel_name::KernelName;
 pub use landmarks::Landmarks;

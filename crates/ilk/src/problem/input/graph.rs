@@ -151,15 +151,20 @@ impl Graph {
 
     /// Number of edges, each counted once, self loops among them.
     pub fn n_edges(&self) -> usize {
-        let is_upper = |node: usize| move |&&neighbor: &&u32| neighbor as usize >= node;
-        (0..self.len())
-            .map(|node| self.edges(node).0.iter().filter(is_upper(node)).count())
-            .sum()
+        self.each_edge().count()
     }
 
     /// The neighbours of a node and the weights of the edges to them.
     pub fn edges(&self, node: usize) -> (&[u32], &[f64]) {
         self.matrix.row(node)
+    }
+
+    /// Every edge once, self loops among them: its ends, the smaller first, and its weight.
+    pub fn each_edge(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
+        (0..self.len()).flat_map(|u| {
+            let later = self.matrix.entries(u).filter(move |&(v, _)| v >= u);
+            later.map(move |(v, weight)| (u, v, weight))
+        })
     }
 
     /// The connected component of every node, numbered by their smallest nodes, and how many there

@@ -1,0 +1,127 @@
+//! `ilk neighbors`: the graph of rows that are near each other.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use ilk::problem::Graph;
+use ilk::similarity::graph::{EdgeWeight, Edges, OneSided, of_points};
+use ilk_io::{Scale, read_table, write_edges, write_file};
+use serde_json::{Value, json};
+
+use crate::args::{ScaleArg, TableArgs};
+use crate::network::Network;
+use crate::outputs;
+use crate::terminal::{self, Terminal};
+
+#[derive(Debug, Args)]
+pub(crate) struct NeighborsArgs {
+    /// The table: CSV or TSV (also .gz), NPY, NPZ or Parquet
+    data: PathBuf,
+    /// Edges of a row with its nearest others [default: 10]
+    #[arg(long, value_name = "K")]
+    neighbors: Option<usize>,
+    /// Edges with all that are at most this far away instead
+    #[arg(long, value_name = "DISTANCE", conflicts_with_all = ["neighbors", "one_sided"])]
+    radius: Option<f64>,
+    /// What becomes of an edge of which only one end is among the nearest of the other: it has half its
+    /// weight, all of it, or is left out
+    #[arg(long, value_enum, default_value_t)]
+    one_sided: OneSidedArg,
+    /// How weights fall with the distance d: exp(-d²/(2 sigma²)) for a number; auto: for every row by the
+    /// distance to its 7th neighbour; none: all weights are 1
+    #[arg(long, value_name = "NUMBER|auto|none", default_value = "auto")]
+    sigma: Sigma,
+    /// Bring the columns to a common scale: mean 0 and deviation 1, or the range 0 to 1
+    #[arg(long, value_enum, default_value_t)]
+    scale: ScaleArg,
+    #[command(flatten)]
+    table: TableArgs,
+    /// Where to write the edges, as CSV with `u,v,weight` [default: stdout]
+    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
+    out: Option<PathBuf>,
+}
+
+/// The nearest others of a row, where nothing is said of their number.
+const NEIGHBORS: usize = 10;
+
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum OneSidedArg {
+    #[default]
+    Halved,
+    Kept,
+    Dropped,
+}
+
+impl From<OneSidedArg> for OneSided {
+    fn from(arg: OneSidedArg) -> Self {
+        match arg {
+            OneSidedArg::Halved => Self::Halved,
+            OneSidedArg::Kept => Self::Kept,
+            OneSidedArg::Dropped => Self::Dropped,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Sigma(EdgeWeight);
+
+impl FromStr for Sigma {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let weight = match text {
+            "auto" => EdgeWeight::SELF_TUNING,
+            "none" => EdgeWeight::Unit,
+            number => EdgeWeight::Gaussian {
+                sigma: number
+                    .parse()
+                    .map_err(|_| "must be a number above 0, auto, or none".to_owned())?,
+            },
+        };
+        Ok(Self(weight))
+    }
+}
+
+pub(crate) fn run(args: &NeighborsArgs, terminal: &Terminal) -> Result<()> {
+    outputs::check(&[&args.data], &[("--out", &args.out)])?;
+    let table = read_table(&args.data, &args.table.options(false))?;
+    let points = Scale::from(args.scale)
+        .fit(&table.points)
+        .apply(&table.points)?;
+    let edges = match args.radius {
+        Some(radius) => Edges::Within(radius),
+        None => Edges::Nearest {
+            neighbors: args.neighbors.unwrap_or(NEIGHBORS),
+            one_sided: args.one_sided.into(),
+        },
+    };
+    let graph = of_points(&points, edges, args.sigma.0)?;
+    let network = Network::of_graph(&graph);
+    if let Some(isolated) = network.isolated(&table.ids) {
+        let nodes = args.data.display();
+        terminal::warn(format!(
+            "{isolated}; edges do not name such nodes, so add --nodes {nodes} to `ilk graph`, or ask for \
+             more neighbours"
+        ));
+    }
+    terminal.say(format!("graph        {}", network.told()));
+    if let Some(file) = &args.out {
+        write_file(file, |out| write_edges(&graph, &table.ids, out))?;
+    }
+    if terminal.json() {
+        let edges = args.out.is_none().then(|| listed(&graph, &table.ids));
+        return terminal::result_json(&json!({ "graph": network, "edges": edges }));
+    }
+    match args.out {
+        Some(_) => Ok(()),
+        None => terminal::result(|out| write_edges(&graph, &table.ids, out)),
+    }
+}
+
+fn listed(graph: &Graph, ids: &[String]) -> Vec<Value> {
+    let each = graph.each_edge();
+    each.map(|(u, v, weight)| json!({"u": ids[u], "v": ids[v], "weight": weight}))
+        .collect()
+}

@@ -1,0 +1,204 @@
+//! How alike groups of points are.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use ndarray::Array2;
+
+use super::{Bandwidth, Gram, Kernel};
+use crate::numerics::cells::Cells;
+use crate::numerics::distances::dot;
+use crate::observe::{Event, Observer};
+use crate::problem::Points;
+use crate::{Error, Result};
+
+/// The Cauchy-Schwarz affinity of groups of points: the cosine of the angle between their densities,
+///
+/// ```text
+/// A_ab = V_ab / sqrt(V_aa V_bb),     V_ab = Σ_{i in a} Σ_{j in b} m_i m_j exp(-|x_i - x_j|² / (2 h²))
+/// ```
+///
+/// with m the weights of the points. V_ab / (M_a M_b) is the integral of the product of the two groups'
+/// kernel density estimates, up to a constant; M cancels. A group of one point has with another such
+/// group the kernel itself as affinity, so that groups of single points give the kernel matrix.
+///
+/// The n x n kernel is streamed, a few rows at a time: memory is linear in the number of points and
+/// quadratic in that of groups. Time is quadratic in the number of points, unless points are pooled: with
+/// `cell` above 0 the points of one group that share a grid cell of that many bandwidths count as their
+/// weighted mean. The error is of the order of the square of the cell; on pixels with a cell of 0.1 no
+/// affinity was off by more than 1e-3 (see the tests).
+///
+/// ```
+/// use ilk::observe::Silent;
+/// use ilk::problem::Points;
+/// use ilk::similarity::GroupAffinity;
+///
+/// let points = Points::from_rows(&[[0.0], [1.0], [9.0]].map(Vec::from))?;
+/// let affinity = GroupAffinity { bandwidth: 1.0, cell: 0.0 };
+/// let between = affinity.between(&points, None, &[0, 0, 1], &Silent)?;
+/// assert_eq!(between[[0, 0]], 1.0);
+/// assert!(between[[0, 1]] < 1e-9);
+/// # Ok::<(), ilk::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GroupAffinity {
+    /// h, above 0.
+    pub bandwidth: f64,
+    /// The side of grid cells whose points are pooled, in bandwidths; 0: none are.
+    pub cell: f64,
+}
+
+impl GroupAffinity {
+    /// The affinities between all groups, where `groups` has the group of every point, from 0 without
+    /// gaps. The matrix is symmetric to the bit, with 1 on the diagonal.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`], [`Error::Cancelled`].
+    pub fn between(
+        &self,
+        points: &Points,
+        weights: Option<&[f64]>,
+        groups: &[usize],
+        observer: &dyn Observer,
+    ) -> Result<Array2<f64>> {
+        if !(self.cell >= 0.0 && self.cell.is_finite()) {
+            return Err(Error::BadParameter {
+                parameter: "cell",
+                value: self.cell.to_string(),
+                expected: "it must be a finite number from 0".to_owned(),
+            });
+        }
+        let n_groups = groups.iter().max().map_or(0, |last| last + 1);
+        let members = Members::by_group(points, weights, groups);
+        let members = if self.cell > 0.0 {
+            members.pooled(self.cell * self.bandwidth)?
+        } else {
+            members
+        };
+        let mut between = members.kernel_sums(self.bandwidth, n_groups, observer)?;
+        let own = between.diag().to_owned();
+        for ((a, b), value) in between.indexed_iter_mut() {
+            *value = if a == b {
+                1.0
+            } else {
+                (*value / (own[a] * own[b]).sqrt()).clamp(0.0, 1.0)
+            };
+        }
+        Ok(between)
+    }
+}
+
+/// Points in the order of their groups.
+struct Members {
+    points: Points,
+    weights: Vec<f64>,
+    group_of: Vec<usize>,
+}
+
+impl Members {
+    fn by_group(points: &Points, weights: Option<&[f64]>, groups: &[usize]) -> Self {
+        let mut order: Vec<usize> = (0..points.len()).collect();
+        order.sort_by_key(|&i| groups[i]);
+        Self {
+            points: points.select(&order),
+            weights: order
+                .iter()
+                .map(|&i| weights.map_or(1.0, |each| each[i]))
+                .collect(),
+            group_of: order.iter().map(|&i| groups[i]).collect(),
+        }
+    }
+
+    /// One member for all that share a group and a grid cell.
+    fn pooled(&self, side: f64) -> Result<Self> {
+        let dims = self.points.dims();
+        let mut cells = Cells::new(side);
+        let (mut sums, mut weights, mut group_of) = (Vec::new(), Vec::<f64>::new(), Vec::new());
+        for i in 0..self.points.len() {
+            let (row, group) = (self.points.row(i), self.group_of[i]);
+            let cell = cells.number_tagged(row, group as f64);
+            if cell == weights.len() {
+                sums.resize(sums.len() + dims, 0.0);
+                weights.push(0.0);
+                group_of.push(group);
+            }
+            weights[cell] += self.weights[i];
+            for (sum, x) in sums[cell * dims..].iter_mut().zip(row) {
+                *sum += self.weights[i] * x;
+            }
+        }
+        let mean = |(cell, k): (usize, usize)| sums[cell * dims + k] / weights[cell];
+        Ok(Self {
+            points: Points::new(Array2::from_shape_fn((weights.len(), dims), mean))?,
+            weights,
+            group_of,
+        })
+    }
+
+    /// V, the sums of the kernel between groups.
+    fn kernel_sums(
+        &self,
+        bandwidth: f64,
+        n_groups: usize,
+        observer: &dyn Observer,
+    ) -> Result<Array2<f64>> {
+        let kernel = Kernel::gaussian(Bandwidth::Fixed(bandwidth));
+        let gram = Gram::new(&kernel, &self.points, 0)?;
+        let n = self.points.len();
+        let (done, is_cancelled) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let of_rows = |rows: std::ops::Range<usize>, block: &mut [f64]| {
+            if is_cancelled.load(Ordering::Relaxed) {
+                return Vec::new();
+            }
+            let finished = done.fetch_add(rows.len(), Ordering::Relaxed);
+            let event = Event::new("affinity of partitions", 1, finished, n);
+            if observer.event(&event).is_break() {
+                is_cancelled.store(true, Ordering::Relaxed);
+            }
+            self.sums_of_rows(rows.start, block, n_groups)
+        };
+        let sums = gram.map_blocks(of_rows);
+        if is_cancelled.into_inner() {
+            return Err(Error::Cancelled { iterations: 1 });
+        }
+        let mut between = Array2::zeros((n_groups, n_groups));
+        for (group, sums) in sums.into_iter().flatten() {
+            for (total, sum) in between.row_mut(group).iter_mut().zip(sums) {
+                *total += sum;
+            }
+        }
+        // Both halves hold the same sums, added up in different orders.
+        for a in 0..n_groups {
+            for b in 0..a {
+                between[[a, b]] = between[[b, a]];
+            }
+        }
+        Ok(between)
+    }
+
+    /// What some rows of the kernel, of points from `start` on, add to the sums of their groups.
+    fn sums_of_rows(
+        &self,
+        start: usize,
+        block: &[f64],
+        n_groups: usize,
+    ) -> Vec<(usize, Vec<f64>)> {
+        let mut sums: Vec<(usize, Vec<f64>)> = Vec::new();
+        for (row, i) in block.chunks_exact(self.points.len()).zip(start..) {
+            let group = self.group_of[i];
+            if sums.last().is_none_or(|(last, _)| *last != group) {
+                sums.push((group, vec![0.0; n_groups]));
+            }
+            let Some((_, sums)) = sums.last_mut() else {
+                continue;
+            };
+            let mut first = 0;
+            for others in self.group_of.chunk_by(|a, b| a == b) {
+                let columns = first..first + others.len();
+                let sum = dot(&self.weights[columns.clone()], &row[columns]);
+                sums[others[0]] += self.weights[i] * sum;
+                first += others.len();
+            }
+        }
+        sums
+    }
+}
