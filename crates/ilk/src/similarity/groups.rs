@@ -176,12 +176,7 @@ impl Members {
     }
 
     /// What some rows of the kernel, of points from `start` on, add to the sums of their groups.
-    fn sums_of_rows(
-        &self,
-        start: usize,
-        block: &[f64],
-        n_groups: usize,
-    ) -> Vec<(usize, Vec<f64>)> {
+    fn sums_of_rows(&self, start: usize, block: &[f64], n_groups: usize) -> Vec<(usize, Vec<f64>)> {
         let mut sums: Vec<(usize, Vec<f64>)> = Vec::new();
         for (row, i) in block.chunks_exact(self.points.len()).zip(start..) {
             let group = self.group_of[i];

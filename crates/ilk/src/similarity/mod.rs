@@ -7,6 +7,7 @@
 
 pub mod bandwidth;
 mod features;
+pub(crate) mod gaussian_sums;
 mod gram;
 pub mod graph;
 mod groups;

@@ -10,19 +10,17 @@ use serde::{Deserialize, Serialize};
 use super::climb::Rule;
 use super::density::{Density, Scratch};
 use super::kernel::Kernel;
+use super::sweep;
 use super::watch::Watch;
 use crate::Result;
 use crate::group::TraceStep;
+use crate::numerics::blocks::Blocks;
 use crate::numerics::cells::Cells;
 use crate::numerics::distances::dist_sq;
 use crate::similarity::Resolved;
 
 /// Centres that are moved together.
 const TILE: usize = 8;
-
-/// Centres whose places agree to this share of the bandwidth are one. It is far below what one
-/// more step would change, and far above rounding.
-const COINCIDE: f64 = 1e-10;
 
 /// The history holds at most this many times the values of the data. Points usually collapse into
 /// few centres long before; where they do not, later iterates are computed again when they are
@@ -45,6 +43,28 @@ impl Iterate {
     fn size(&self) -> usize {
         let each = self.bandwidths.as_ref().map_or(0, Vec::len);
         self.places.len() + self.masses.len() + each
+    }
+
+    /// Puts the centres into an order that keeps neighbours together, and says where each went.
+    fn sort(&mut self, dims: usize) -> Vec<usize> {
+        let order = Blocks::new(&self.places, dims);
+        let order = order.order().iter().map(|&i| i as usize);
+        let mut new_of = vec![0; order.len()];
+        let mut sorted = Self {
+            places: Vec::with_capacity(self.places.len()),
+            masses: order.clone().map(|i| self.masses[i]).collect(),
+            bandwidths: None,
+        };
+        if let Some(each) = &self.bandwidths {
+            sorted.bandwidths = Some(order.clone().map(|i| each[i]).collect());
+        }
+        for (new, old) in order.enumerate() {
+            let place = &self.places[old * dims..(old + 1) * dims];
+            sorted.places.extend_from_slice(place);
+            new_of[old] = new;
+        }
+        *self = sorted;
+        new_of
     }
 
     pub(super) fn density(&self, dims: usize, bandwidth: f64, kernel: Kernel) -> Density {
@@ -70,9 +90,7 @@ impl History {
     /// that was.
     pub(super) fn replay(
         &self,
-        dims: usize,
-        bandwidth: f64,
-        kernel: Kernel,
+        how: Blurring,
         watch: &Watch<'_>,
         mut visit: impl FnMut(usize, &Iterate) -> Result<()>,
     ) -> Result<()> {
@@ -83,9 +101,9 @@ impl History {
             return Ok(());
         };
         for number in self.kept.len()..self.steps {
-            (now.places, _) = step(&now, dims, bandwidth, kernel, number, watch);
+            (now.places, _) = how.step(&now, number, watch);
             watch.check(number)?;
-            merge(&mut now, &mut [], dims, COINCIDE * bandwidth);
+            how.merge(&mut now, &mut []);
             visit(number + 1, &now)?;
         }
         Ok(())
@@ -103,120 +121,137 @@ pub(super) struct Blurred {
     pub(super) converged: bool,
 }
 
-/// Blurs until nothing moves or the rule ends it.
-pub(super) fn blur(
-    mut now: Iterate,
-    dims: usize,
-    bandwidth: f64,
-    kernel: Kernel,
-    rule: Rule,
-    watch: &Watch<'_>,
-) -> Result<Blurred> {
-    let mut center_of: Vec<usize> = (0..now.masses.len()).collect();
-    let (mut kept, mut trace) = (Vec::new(), Vec::new());
-    let mut room = HISTORY * now.size();
-    let mut full = false;
-    loop {
-        merge(&mut now, &mut center_of, dims, COINCIDE * bandwidth);
-        let (next, movement) = step(&now, dims, bandwidth, kernel, trace.len() + 1, watch);
-        trace.push(TraceStep {
-            active: now.masses.len(),
-            movement,
-            bandwidth: None,
-            objective: None,
-        });
-        full |= now.size() > room;
-        if !full {
-            room -= now.size();
-            kept.push(now.clone());
-        }
-        now.places = next;
-        watch.report(trace.len(), 0, movement, Some(now.masses.len()));
-        watch.check(trace.len())?;
-        if rule.ends(trace.len(), movement) {
-            merge(&mut now, &mut center_of, dims, COINCIDE * bandwidth);
-            let converged = movement <= rule.tol;
-            let steps = trace.len();
-            return Ok(Blurred {
-                history: History { kept, steps },
-                last: now,
-                center_of,
-                trace,
-                converged,
-            });
-        }
-    }
+/// How the data are blurred.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Blurring {
+    pub(super) dims: usize,
+    /// The bandwidth, or the median where every point has its own.
+    pub(super) bandwidth: f64,
+    pub(super) kernel: Kernel,
+    /// Centres that share a grid cell of this many bandwidths are one.
+    pub(super) cell: f64,
 }
 
-/// The places after one step, and the longest movement.
-fn step(
-    now: &Iterate,
-    dims: usize,
-    bandwidth: f64,
-    kernel: Kernel,
-    iteration: usize,
-    watch: &Watch<'_>,
-) -> (Vec<f64>, f64) {
-    let density = now.density(dims, bandwidth, kernel);
-    let mut starts = density.starts(0..density.len());
-    let movement = starts
-        .par_chunks_mut(TILE * dims)
-        .map_init(
-            || (Scratch::default(), Vec::new()),
-            |(scratch, totals), tile| {
-                if !watch.report(iteration, 0, 0.0, Some(now.masses.len())) {
-                    return 0.0;
+impl Blurring {
+    /// Blurs until nothing moves or the rule ends it.
+    pub(super) fn run(self, mut now: Iterate, rule: Rule, watch: &Watch<'_>) -> Result<Blurred> {
+        let mut center_of: Vec<usize> = (0..now.masses.len()).collect();
+        let (mut kept, mut trace) = (Vec::new(), Vec::new());
+        let mut room = HISTORY * now.size();
+        let mut full = false;
+        let mut sorted_at = usize::MAX;
+        loop {
+            self.merge(&mut now, &mut center_of);
+            if now.masses.len() < sorted_at / 2 {
+                sorted_at = now.masses.len();
+                let new_of = now.sort(self.dims);
+                for center in &mut center_of {
+                    *center = new_of[*center];
                 }
-                let before = tile.to_vec();
-                density.shift(tile, totals, scratch);
-                before
-                    .chunks_exact(dims)
-                    .zip(tile.chunks_exact(dims))
-                    .map(|(a, b)| dist_sq(a, b).sqrt())
-                    .fold(0.0, f64::max)
-            },
-        )
-        .reduce(|| 0.0, f64::max);
-    density.to_input(&mut starts);
-    let mut places = vec![0.0; starts.len()];
-    for (row, &i) in starts.chunks_exact(dims).zip(density.order()) {
-        let at = i as usize * dims;
-        places[at..at + dims].copy_from_slice(row);
-    }
-    (places, movement)
-}
-
-/// Joins centres of one grid cell (and one bandwidth) into their weighted mean.
-fn merge(now: &mut Iterate, center_of: &mut [usize], dims: usize, cell: f64) {
-    let mut cells = Cells::new(cell);
-    let mut joined = Iterate {
-        places: Vec::new(),
-        masses: Vec::new(),
-        bandwidths: now.bandwidths.as_ref().map(|_| Vec::new()),
-    };
-    let mut new_of = Vec::with_capacity(now.masses.len());
-    for (i, place) in now.places.chunks_exact(dims).enumerate() {
-        let h = now.bandwidths.as_ref().map_or(0.0, |each| each[i]);
-        let center = cells.number_tagged(place, h);
-        new_of.push(center);
-        if center == joined.masses.len() {
-            joined.places.extend_from_slice(place);
-            joined.masses.push(now.masses[i]);
-            if let Some(each) = &mut joined.bandwidths {
-                each.push(h);
             }
-        } else {
-            let (old, new) = (joined.masses[center], now.masses[i]);
-            joined.masses[center] += new;
-            for (mean, x) in joined.places[center * dims..].iter_mut().zip(place) {
-                *mean += (x - *mean) * (new / (old + new));
+            let (next, movement) = self.step(&now, trace.len() + 1, watch);
+            trace.push(TraceStep {
+                active: now.masses.len(),
+                movement,
+                bandwidth: None,
+                objective: None,
+            });
+            full |= now.size() > room;
+            if !full {
+                room -= now.size();
+                kept.push(now.clone());
+            }
+            now.places = next;
+            watch.report(trace.len(), 0, movement, Some(now.masses.len()));
+            watch.check(trace.len())?;
+            if rule.ends(trace.len(), movement) {
+                self.merge(&mut now, &mut center_of);
+                let converged = movement <= rule.tol;
+                let steps = trace.len();
+                return Ok(Blurred {
+                    history: History { kept, steps },
+                    last: now,
+                    center_of,
+                    trace,
+                    converged,
+                });
             }
         }
     }
-    if joined.masses.len() < now.masses.len() {
-        *now = joined;
-        for center in center_of {
-            *center = new_of[*center];
+
+    /// The places after one step, and the longest movement.
+    fn step(self, now: &Iterate, iteration: usize, watch: &Watch<'_>) -> (Vec<f64>, f64) {
+        let Self {
+            dims,
+            bandwidth,
+            kernel,
+            cell,
+        } = self;
+        if sweep::is_enough(now, dims, bandwidth, kernel, cell) {
+            return sweep::sweep(now, dims, bandwidth, cell, iteration, watch);
+        }
+        let density = now.density(dims, bandwidth, kernel);
+        let mut starts = density.starts(0..density.len());
+        let movement = starts
+            .par_chunks_mut(TILE * dims)
+            .map_init(
+                || (Scratch::default(), Vec::new()),
+                |(scratch, totals), tile| {
+                    if !watch.report(iteration, 0, 0.0, Some(now.masses.len())) {
+                        return 0.0;
+                    }
+                    let before = tile.to_vec();
+                    density.shift(tile, totals, scratch);
+                    before
+                        .chunks_exact(dims)
+                        .zip(tile.chunks_exact(dims))
+                        .map(|(a, b)| dist_sq(a, b).sqrt())
+                        .fold(0.0, f64::max)
+                },
+            )
+            .reduce(|| 0.0, f64::max);
+        density.to_input(&mut starts);
+        let mut places = vec![0.0; starts.len()];
+        for (row, &i) in starts.chunks_exact(dims).zip(density.order()) {
+            let at = i as usize * dims;
+            places[at..at + dims].copy_from_slice(row);
+        }
+        (places, movement)
+    }
+
+    /// Joins centres of one grid cell (and one bandwidth) into their weighted mean.
+    fn merge(self, now: &mut Iterate, center_of: &mut [usize]) {
+        let dims = self.dims;
+        let mut cells = Cells::new(self.cell * self.bandwidth);
+        let mut joined = Iterate {
+            places: Vec::new(),
+            masses: Vec::new(),
+            bandwidths: now.bandwidths.as_ref().map(|_| Vec::new()),
+        };
+        let mut new_of = Vec::with_capacity(now.masses.len());
+        for (i, place) in now.places.chunks_exact(dims).enumerate() {
+            let h = now.bandwidths.as_ref().map_or(0.0, |each| each[i]);
+            let center = cells.number_tagged(place, h);
+            new_of.push(center);
+            if center == joined.masses.len() {
+                joined.places.extend_from_slice(place);
+                joined.masses.push(now.masses[i]);
+                if let Some(each) = &mut joined.bandwidths {
+                    each.push(h);
+                }
+            } else {
+                let (old, new) = (joined.masses[center], now.masses[i]);
+                joined.masses[center] += new;
+                for (mean, x) in joined.places[center * dims..].iter_mut().zip(place) {
+                    *mean += (x - *mean) * (new / (old + new));
+                }
+            }
+        }
+        if joined.masses.len() < now.masses.len() {
+            *now = joined;
+            for center in center_of {
+                *center = new_of[*center];
+            }
         }
     }
 }

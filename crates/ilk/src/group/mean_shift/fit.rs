@@ -3,7 +3,7 @@
 use ndarray::Array2;
 
 use super::ascent::{Ascent, CELL};
-use super::blur::{Iterate, blur};
+use super::blur::{Blurring, Iterate};
 use super::climb::{End, Rule};
 use super::density::Density;
 use super::kernel::Kernel;
@@ -25,6 +25,8 @@ const SMOOTH_TOL: f64 = 1e-7;
 const JUMP_MERGE_RADIUS: f64 = 1.0;
 /// Default merge radius of smooth kernels and of blurring, in bandwidths.
 const SMOOTH_MERGE_RADIUS: f64 = 0.01;
+/// Centres that move less than this share of a cell stand still.
+const STILL: f64 = 0.1;
 
 impl MeanShift {
     /// Finds the modes of the density and the points that climb to each.
@@ -150,7 +152,16 @@ impl Run<'_> {
             masses: self.weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec),
             bandwidths: self.per_point(),
         };
-        let blurred = blur(start, dims, self.h, self.kernel, self.rule(), &self.watch)?;
+        let how = Blurring {
+            dims,
+            bandwidth: self.h,
+            kernel: self.kernel,
+            cell: self.params.cell,
+        };
+        let mut rule = self.rule();
+        // Movements within a cell say nothing.
+        rule.tol = rule.tol.max(STILL * self.params.cell * self.h);
+        let blurred = how.run(start, rule, &self.watch)?;
         self.watch
             .report(blurred.trace.len(), n, 0.0, Some(blurred.last.masses.len()));
 
@@ -187,6 +198,7 @@ impl Run<'_> {
             converged: blurred.converged,
             path: Path::Blurred {
                 history: blurred.history,
+                cell: self.params.cell,
             },
         };
         Ok(self.finish(reached))

@@ -11,7 +11,7 @@
 //! | `flat` | the climb under a flat kernel, where equal balls go the same way |
 //! | `vicinity` | the points in and around a ball, in single precision |
 //! | `ascent` | all points in waves; modes capture, saddles are left |
-//! | `blur` | blurring: the data move along |
+//! | `blur` | blurring: the data move along; `sweep` is a step of it in single precision |
 //! | `modes` | from resting places to modes and clusters |
 //! | `model` | [`MeanShiftModel`], for new points |
 //! | `watch` | progress, cancelling, the trace |
@@ -28,6 +28,7 @@ mod model;
 mod modes;
 mod params;
 mod surroundings;
+mod sweep;
 mod vicinity;
 mod watch;
 

@@ -4,7 +4,7 @@ use ndarray::Array2;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::blur::{History, Iterate};
+use super::blur::{Blurring, History, Iterate};
 use super::climb::{Captors, Climb, Rule};
 use super::density::{Density, Scratch};
 use super::kernel::Kernel;
@@ -56,7 +56,7 @@ pub(super) enum Path {
         capture_radius: f64,
     },
     /// The density of every step.
-    Blurred { history: History },
+    Blurred { history: History, cell: f64 },
 }
 
 impl MeanShiftModel {
@@ -140,7 +140,7 @@ impl MeanShiftModel {
                     })
                     .collect())
             }
-            Path::Blurred { history } => {
+            Path::Blurred { history, cell } => {
                 let mut places = points.as_slice().to_vec();
                 let h = climber.bandwidth;
                 let follow = |step: usize, iterate: &Iterate| {
@@ -157,7 +157,13 @@ impl MeanShiftModel {
                     density.to_input(&mut places);
                     watch.check(step)
                 };
-                history.replay(dims, h, kernel, &watch, follow)?;
+                let how = Blurring {
+                    dims,
+                    bandwidth: h,
+                    kernel,
+                    cell: *cell,
+                };
+                history.replay(how, &watch, follow)?;
                 Ok(climber.clusters_of_places(places, dims))
             }
         }
