@@ -11,6 +11,9 @@ use crate::observe::Observer;
 use crate::similarity::MAX_BYTES;
 use crate::{Error, Result};
 
+/// Rows of eigenvectors need be known no better than this to be grouped.
+const TOLERANCE: f64 = 1e-6;
+
 impl Spectral {
     /// Finds the clusters of points with these affinities.
     ///
@@ -23,7 +26,7 @@ impl Spectral {
     ) -> Result<Grouping> {
         // What k-means would refuse is refused before the eigenvectors are sought.
         self.kmeans(usize::MAX).check()?;
-        let rows = embedding(affinity, self.n_clusters, self.normalisation)?;
+        let rows = embedding(affinity, self.n_clusters, self.normalisation, TOLERANCE)?;
         let n = rows.nrows();
         let placed: Vec<usize> = (0..n)
             .filter(|&i| rows.row(i).iter().any(|&x| x != 0.0))

@@ -7,12 +7,24 @@
 //! | `affinity` | [`Affinity`], dense or sparse |
 //! | `embedding` | [`embedding`], from affinities to rows of unit length |
 //! | `fit` | from affinities to clusters |
+//! | `kernel_axes` | [`KernelAxes`], from a kernel matrix to axes of most variance or entropy |
+//! | `kernel_map` | [`KernelEmbedding`], the same from points, and new points after them |
+//! | `laplacian` | [`LaplacianAxes`], from affinities to eigenvectors of a Laplacian |
+//! | `neighborhood` | [`LaplacianEigenmaps`], the same from points, and new points after them |
 
 mod affinity;
 mod embedding;
 mod fit;
+mod kernel_axes;
+mod kernel_map;
+mod laplacian;
+mod neighborhood;
 mod params;
 
 pub use affinity::Affinity;
 pub use embedding::embedding;
+pub use kernel_axes::{AxisChoice, KernelAxes};
+pub use kernel_map::{KernelEmbedded, KernelEmbedding, KernelMap};
+pub use laplacian::{Laplacian, LaplacianAxes};
+pub use neighborhood::{LaplacianEigenmaps, LaplacianMap, Neighborhood, Weighting};
 pub use params::{Normalisation, Spectral};
