@@ -26,9 +26,11 @@ from ._cms import CMS
 from ._constraints import Conflict, Constraints
 from ._core import __version__
 from ._e2cp import E2CP
+from ._embedding import KECA, KernelPCA
 from ._hmrf_kmeans import HMRFKMeans
 from ._kernel_kmeans import KernelKMeans
 from ._ksc import KSC
+from ._laplacian_eigenmaps import LaplacianEigenmaps
 from ._learned import Chosen, LearnedKernel
 from ._load import load
 from ._logdet_kernel import LogDetKernel
@@ -44,6 +46,7 @@ from ._ss_kernel_kmeans import SSKernelKMeans
 __all__ = [
     "CMS",
     "E2CP",
+    "KECA",
     "KSC",
     "SKLR",
     "SKMS",
@@ -53,7 +56,9 @@ __all__ = [
     "Constraints",
     "HMRFKMeans",
     "KernelKMeans",
+    "KernelPCA",
     "KindReport",
+    "LaplacianEigenmaps",
     "LearnedKernel",
     "LogDetKernel",
     "MeanShift",

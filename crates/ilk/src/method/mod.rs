@@ -8,6 +8,7 @@ mod choose;
 mod cms;
 mod distinct;
 mod e2cp;
+mod embedding;
 mod heard;
 mod hmrf_kmeans;
 mod info;
@@ -26,6 +27,9 @@ mod width;
 pub use affinity::AffinityName;
 pub use cms::{Cms, CmsMode};
 pub use e2cp::E2cp;
+pub use embedding::{
+    Eigenmaps, Embedded, Embedding, EmbeddingMap, Keca, KernelPca, KernelSpectrum,
+};
 pub use info::MethodInfo;
 pub use kernel_kmeans::{KernelKMeans, KernelWidth};
 pub use learned_groups::LearnedGrouping;

@@ -40,12 +40,70 @@ const VANISHING: f64 = 1e-9;
 /// 2); its vectors are the indicators of these parts, the largest part first (equally large ones by
 /// their first points). A point without edges is such a part.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Stored", into = "Stored")]
 pub struct LaplacianAxes {
     laplacian: Laplacian,
     eigenvalues: Array1<f64>,
     eigenvectors: Array2<f64>,
     degrees: Vec<f64>,
     n_parts: usize,
+}
+
+/// How axes are written to a file.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "LaplacianAxes", deny_unknown_fields)]
+struct Stored {
+    laplacian: Laplacian,
+    eigenvalues: Vec<f64>,
+    eigenvectors: Array2<f64>,
+    degrees: Vec<f64>,
+    n_parts: usize,
+}
+
+impl From<LaplacianAxes> for Stored {
+    fn from(axes: LaplacianAxes) -> Self {
+        Self {
+            laplacian: axes.laplacian,
+            eigenvalues: axes.eigenvalues.to_vec(),
+            eigenvectors: axes.eigenvectors,
+            degrees: axes.degrees,
+            n_parts: axes.n_parts,
+        }
+    }
+}
+
+impl TryFrom<Stored> for LaplacianAxes {
+    type Error = Error;
+
+    fn try_from(stored: Stored) -> Result<Self> {
+        for (what, found, expected) in [
+            (
+                "the list of eigenvalues",
+                stored.eigenvalues.len(),
+                stored.eigenvectors.ncols(),
+            ),
+            (
+                "the list of degrees",
+                stored.degrees.len(),
+                stored.eigenvectors.nrows(),
+            ),
+        ] {
+            if found != expected {
+                return Err(Error::WrongLength {
+                    what,
+                    found,
+                    expected,
+                });
+            }
+        }
+        Ok(Self {
+            laplacian: stored.laplacian,
+            eigenvalues: stored.eigenvalues.into(),
+            eigenvectors: stored.eigenvectors,
+            degrees: stored.degrees,
+            n_parts: stored.n_parts,
+        })
+    }
 }
 
 impl LaplacianAxes {

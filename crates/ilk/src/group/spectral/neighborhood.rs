@@ -105,11 +105,55 @@ impl Default for LaplacianEigenmaps {
 }
 
 /// Points' coordinates from the Laplacian of their graph, and how new points get theirs.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Stored", into = "Stored")]
 pub struct LaplacianMap {
     points: Points,
     edges: NewEdges,
     axes: LaplacianAxes,
+}
+
+/// How a map is written to a file.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "LaplacianMap", deny_unknown_fields)]
+struct Stored {
+    dims: usize,
+    coordinates: Vec<f64>,
+    edges: NewEdges,
+    axes: LaplacianAxes,
+}
+
+impl From<LaplacianMap> for Stored {
+    fn from(map: LaplacianMap) -> Self {
+        Self {
+            dims: map.points.dims(),
+            coordinates: map.points.as_slice().to_vec(),
+            edges: map.edges,
+            axes: map.axes,
+        }
+    }
+}
+
+impl TryFrom<Stored> for LaplacianMap {
+    type Error = Error;
+
+    fn try_from(stored: Stored) -> Result<Self> {
+        let n = stored.axes.degrees().len();
+        let points = Points::from_shape(n, stored.dims, stored.coordinates)?;
+        let reaches = stored.edges.reach_sq.len();
+        if stored.edges.graph == Neighborhood::MutualKnn && reaches != n {
+            return Err(Error::WrongLength {
+                what: "the list of reaches",
+                found: reaches,
+                expected: n,
+            });
+        }
+        Ok(Self {
+            points,
+            edges: stored.edges,
+            axes: stored.axes,
+        })
+    }
 }
 
 /// How a new point is joined to the graph.
