@@ -29,6 +29,13 @@ def recorded(name):
         return dict(arrays)
 
 
+def expected_to_fail(estimator):
+    if getattr(estimator, "affinity", None) != "precomputed":
+        return {}
+    reason = "in a row of affinities nothing tells a point's affinity with itself, which a fit ignores"
+    return dict.fromkeys(("check_transformer_general", "check_transformer_data_not_an_array"), reason)
+
+
 @parametrize_with_checks(
     [
         KernelPCA(),
@@ -36,7 +43,8 @@ def recorded(name):
         LaplacianEigenmaps(),
         KernelPCA(kernel="precomputed"),
         LaplacianEigenmaps(affinity="precomputed"),
-    ]
+    ],
+    expected_failed_checks=expected_to_fail,
 )
 def test_scikit_learn_accepts_the_transformer(estimator, check):
     check(estimator)

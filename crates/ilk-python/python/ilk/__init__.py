@@ -40,6 +40,7 @@ from ._report import ConstraintReport, KindReport
 from ._skkm import SKkm
 from ._sklr import SKLR
 from ._skms import SKMS
+from ._spectral_clustering import SpectralClustering
 from ._spectral_learning import SpectralLearning
 from ._ss_kernel_kmeans import SSKernelKMeans
 
@@ -64,6 +65,7 @@ __all__ = [
     "MeanShift",
     "SKkm",
     "SSKernelKMeans",
+    "SpectralClustering",
     "SpectralLearning",
     "__version__",
     "datasets",

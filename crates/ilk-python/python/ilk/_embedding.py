@@ -157,7 +157,7 @@ class KernelPCA(KernelEmbedder):
         ``exp(-d²/(2 sigma²))`` between points, or ``X`` is a kernel matrix.
     sigma : float or "auto", default="auto"
         Width of the Gaussian. ``"auto"``: twice the median distance of a point to its 7th
-        neighbour, but at least the 3% quantile of all distances.
+        neighbour, but at least the 5% quantile of all distances.
     center : bool, default=True
         Whether the mean of the points is moved to the origin of the kernel's space.
     max_exact : int, default=6000
@@ -259,7 +259,7 @@ class KECA(KernelEmbedder):
         ``exp(-d²/(2 sigma²))`` between points, or ``X`` is a kernel matrix.
     sigma : float or "auto", default="auto"
         Width of the Gaussian. ``"auto"``: twice the median distance of a point to its 7th
-        neighbour, but at least the 3% quantile of all distances.
+        neighbour, but at least the 5% quantile of all distances.
     max_exact : int, default=6000
         Up to this many points the whole kernel matrix is decomposed.
     max_rank : int, default=500

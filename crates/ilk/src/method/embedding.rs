@@ -55,7 +55,7 @@ const KERNEL: [ParameterInfo; 5] = [
 /// The width of a kernel between all points.
 pub(super) const SIGMA: ParameterInfo = ParameterInfo {
     name: "sigma",
-    doc: "Width of the Gaussian. auto: twice the median distance to the 7th neighbour, but at least the 3% quantile of all distances.",
+    doc: "Width of the Gaussian. auto: twice the median distance to the 7th neighbour, but at least the 5% quantile of all distances.",
     range: Range::Text("a number above 0, or auto"),
     default: "auto",
 };
@@ -329,6 +329,7 @@ impl Keca {
             n_components: self.n_components,
             max_exact: self.max_exact,
             max_rank: self.max_rank,
+            ..KernelEmbedding::default()
         };
         let mut sigma = None;
         let matrix;
@@ -380,7 +381,7 @@ pub(super) fn kernel_width(sigma: KernelWidth, points: &Points) -> Result<f64> {
         return Ok(sigma);
     }
     let neighbors = kth_neighbor_median(points, 7.min(points.len() - 1), 0);
-    let quantile = Bandwidth::Percentile(0.03).resolve(points, 0)?.of(0);
+    let quantile = Bandwidth::Percentile(0.05).resolve(points, 0)?.of(0);
     let width = quantile.max(2.0 * neighbors);
     // All points coincide; any width gives the same kernel.
     Ok(if width > 0.0 { width } else { 1.0 })
@@ -409,6 +410,7 @@ impl Eigenmaps {
                 KernelWidth::Fixed(sigma) => Some(sigma),
             },
             drop_first: self.drop_first,
+            ..LaplacianEigenmaps::default()
         };
         let (axes, map) = match input {
             Input::Points(points) if self.affinity == AffinityName::Gaussian => {

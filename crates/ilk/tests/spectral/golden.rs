@@ -126,7 +126,7 @@ fn centering_is_that_of_the_recorded_run() {
     let n = kernel.nrows();
     let all = |matrix: &Array2<f64>, center| {
         let choice = AxisChoice::Variance { center };
-        KernelAxes::of_kernel(matrix.view(), choice, n)
+        KernelAxes::of_kernel(matrix.view(), choice, n, EXACT)
             .unwrap()
             .coordinates()
     };

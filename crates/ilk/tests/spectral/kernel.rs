@@ -3,6 +3,7 @@
 use ilk::Error;
 use ilk::group::spectral::{AxisChoice, KernelAxes, KernelEmbedding, KernelMap};
 use ilk::ndarray::{Array2, Axis, array};
+use ilk::numerics::linalg::EXACT;
 use ilk::numerics::rng::rng;
 use ilk::observe::Silent;
 use ilk::problem::{KernelMatrix, Points};
@@ -72,7 +73,7 @@ proptest! {
         let points = points(n, 2, seed);
         let values = KernelValues::Gram(gram(&points, h));
         for choice in CHOICES {
-            let params = KernelEmbedding { choice, n_components: 3, max_exact, max_rank: 40 };
+            let params = KernelEmbedding { choice, n_components: 3, max_exact, max_rank: 40, ..KernelEmbedding::default() };
             let found = params.fit(&values, &Silent).unwrap();
             let again = found.map.transform(&points).unwrap();
             prop_assert!(off(again.view(), found.coordinates.view()) < 1e-6);
@@ -85,7 +86,7 @@ fn the_axes_of_most_entropy_are_the_same_when_not_all_are_looked_at() {
     // Above 1,000 points few axes are found; all of them are the oracle.
     let points = points(1100, 2, 3);
     let kernel = gram(&points, 1.0).full().unwrap();
-    let few = KernelAxes::of_kernel(kernel.view(), AxisChoice::Entropy, 4).unwrap();
+    let few = KernelAxes::of_kernel(kernel.view(), AxisChoice::Entropy, 4, EXACT).unwrap();
     let all = ilk::numerics::linalg::symmetric_eigen(kernel.view()).unwrap();
     let mut psi: Vec<(f64, usize)> = (0..1100)
         .map(|j| (all.values[j] * all.vectors.column(j).sum().powi(2), j))
@@ -109,6 +110,7 @@ fn a_factor_of_low_rank_gives_the_axes_of_the_kernel_that_it_stands_for() {
             n_components: 4,
             max_exact: 100,
             max_rank: 200,
+            ..KernelEmbedding::default()
         };
         let low = params.fit(&values, &Silent).unwrap();
         let whole = fit(choice, 4, &values);
@@ -156,6 +158,7 @@ fn bits_do_not_depend_on_the_number_of_threads() {
                     n_components: 5,
                     max_exact,
                     max_rank: 100,
+                    ..KernelEmbedding::default()
                 };
                 params.fit(&values, &Silent).unwrap()
             })
@@ -167,7 +170,7 @@ fn bits_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn what_cannot_be_done_is_refused() {
     let axes = |matrix: &Array2<f64>, count| {
-        KernelAxes::of_kernel(matrix.view(), CHOICES[0], count).unwrap_err()
+        KernelAxes::of_kernel(matrix.view(), CHOICES[0], count, EXACT).unwrap_err()
     };
     assert_eq!(
         axes(&Array2::zeros((0, 0)), 1),

@@ -3,16 +3,13 @@
 use ndarray::{ArrayView2, Axis};
 
 use super::params::Spectral;
-use super::{Affinity, embedding};
+use super::{Affinity, CLUSTERING, embedding};
 use crate::group::kernel_kmeans::Space;
 use crate::group::{Grouping, Label, StopReason};
 use crate::numerics::linalg::product;
 use crate::observe::Observer;
 use crate::similarity::MAX_BYTES;
 use crate::{Error, Result};
-
-/// Rows of eigenvectors need be known no better than this to be grouped.
-const TOLERANCE: f64 = 1e-6;
 
 impl Spectral {
     /// Finds the clusters of points with these affinities.
@@ -26,7 +23,7 @@ impl Spectral {
     ) -> Result<Grouping> {
         // What k-means would refuse is refused before the eigenvectors are sought.
         self.kmeans(usize::MAX).check()?;
-        let rows = embedding(affinity, self.n_clusters, self.normalisation, TOLERANCE)?;
+        let rows = embedding(affinity, self.n_clusters, self.normalisation, CLUSTERING)?;
         let n = rows.nrows();
         let placed: Vec<usize> = (0..n)
             .filter(|&i| rows.row(i).iter().any(|&x| x != 0.0))

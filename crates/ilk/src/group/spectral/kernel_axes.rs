@@ -3,7 +3,7 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
-use crate::numerics::linalg::{EXACT, Eigen, fix_sign, product, symmetric_eigen, top_eigen};
+use crate::numerics::linalg::{Eigen, fix_sign, product, symmetric_eigen, top_eigen};
 use crate::{Error, Result};
 
 /// Up to this many points all axes are computed.
@@ -56,7 +56,7 @@ impl KernelAxes {
     ///
     /// Of up to 1,000 points all axes are looked at. Of more, few are: those of the largest
     /// eigenvalues, of which for the [entropy](AxisChoice::Entropy) so many are found until what the others hold together
-    /// is less than what the last one kept holds, or one in 20 was found.
+    /// is less than what the last one kept holds, or one in 20 was found. `tolerance` is that of [`top_eigen`].
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::NotSquare`], [`Error::BadParameter`] for no axes at all,
@@ -65,6 +65,7 @@ impl KernelAxes {
         kernel: ArrayView2<'_, f64>,
         choice: AxisChoice,
         n_components: usize,
+        tolerance: f64,
     ) -> Result<Self> {
         let (n, columns) = kernel.dim();
         if n == 0 || columns == 0 {
@@ -79,18 +80,26 @@ impl KernelAxes {
             AxisChoice::Variance { center: true } => {
                 let centered = centered(kernel);
                 let count = if n <= ALL { n } else { wanted };
-                Ok(Self::chosen(first(centered.view(), count)?, choice, wanted))
+                Ok(Self::chosen(
+                    first(centered.view(), count, tolerance)?,
+                    choice,
+                    wanted,
+                ))
             }
             AxisChoice::Variance { center: false } => {
                 let count = if n <= ALL { n } else { wanted };
-                Ok(Self::chosen(first(kernel, count)?, choice, wanted))
+                Ok(Self::chosen(
+                    first(kernel, count, tolerance)?,
+                    choice,
+                    wanted,
+                ))
             }
-            AxisChoice::Entropy => Self::of_entropy(kernel, wanted),
+            AxisChoice::Entropy => Self::of_entropy(kernel, wanted, tolerance),
         }
     }
 
     /// Looks at more and more axes until the rest cannot matter.
-    fn of_entropy(kernel: ArrayView2<'_, f64>, wanted: usize) -> Result<Self> {
+    fn of_entropy(kernel: ArrayView2<'_, f64>, wanted: usize, tolerance: f64) -> Result<Self> {
         let n = kernel.nrows();
         let total = kernel.sum();
         let most = (n / FEW).max(wanted);
@@ -100,7 +109,7 @@ impl KernelAxes {
             most.min(2 * wanted + 8)
         };
         loop {
-            let eigen = first(kernel, count)?;
+            let eigen = first(kernel, count, tolerance)?;
             let mut axes = Self::chosen(eigen, AxisChoice::Entropy, wanted);
             let last = axes.entropies[axes.order[wanted - 1]];
             axes.is_certain = count == n || total - axes.entropies.sum() <= last;
@@ -192,11 +201,11 @@ impl KernelAxes {
 }
 
 /// The eigenpairs of the largest eigenvalues.
-fn first(matrix: ArrayView2<'_, f64>, count: usize) -> Result<Eigen> {
+fn first(matrix: ArrayView2<'_, f64>, count: usize, tolerance: f64) -> Result<Eigen> {
     if count == matrix.nrows() {
         symmetric_eigen(matrix)
     } else {
-        top_eigen(matrix, count, EXACT)
+        top_eigen(matrix, count, tolerance)
     }
 }
 

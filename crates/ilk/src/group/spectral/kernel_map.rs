@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2, ArrayView1, Axis};
 use serde::{Deserialize, Serialize};
 
 use super::kernel_axes::{AxisChoice, KernelAxes};
-use crate::numerics::linalg::product;
+use crate::numerics::linalg::{EXACT, product};
 use crate::observe::{Event, Observer};
 use crate::problem::Points;
 use crate::similarity::{FeatureMap, KernelValues, Truncation, pivoted_cholesky};
@@ -47,6 +47,8 @@ pub struct KernelEmbedding {
     pub max_exact: usize,
     /// At most so many columns stand for the kernel of more points.
     pub max_rank: usize,
+    /// To what residual eigenvectors are found; see [`top_eigen`](crate::numerics::linalg::top_eigen).
+    pub tolerance: f64,
 }
 
 impl Default for KernelEmbedding {
@@ -56,6 +58,7 @@ impl Default for KernelEmbedding {
             n_components: 2,
             max_exact: 6000,
             max_rank: 500,
+            tolerance: EXACT,
         }
     }
 }
@@ -101,7 +104,12 @@ impl KernelEmbedding {
     fn fit_whole(&self, values: &KernelValues<'_>) -> Result<KernelEmbedded> {
         let n = values.len();
         let kernel = values.full()?;
-        let axes = KernelAxes::of_kernel(kernel.view(), self.choice, self.n_components)?;
+        let axes = KernelAxes::of_kernel(
+            kernel.view(),
+            self.choice,
+            self.n_components,
+            self.tolerance,
+        )?;
         let mut weights = axes.weights();
         let mut offset = Array1::zeros(weights.ncols());
         if self.is_centered() {

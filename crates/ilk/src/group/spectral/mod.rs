@@ -10,6 +10,7 @@
 //! | `kernel_axes` | [`KernelAxes`], from a kernel matrix to axes of most variance or entropy |
 //! | `kernel_map` | [`KernelEmbedding`], the same from points, and new points after them |
 //! | `laplacian` | [`LaplacianAxes`], from affinities to eigenvectors of a Laplacian |
+//! | `rows` | [`group_rows`], from coordinates to clusters, and how many there are |
 //! | `neighborhood` | [`LaplacianEigenmaps`], the same from points, and new points after them |
 
 mod affinity;
@@ -20,6 +21,7 @@ mod kernel_map;
 mod laplacian;
 mod neighborhood;
 mod params;
+mod rows;
 
 pub use affinity::Affinity;
 pub use embedding::embedding;
@@ -28,3 +30,9 @@ pub use kernel_map::{KernelEmbedded, KernelEmbedding, KernelMap};
 pub use laplacian::{Laplacian, LaplacianAxes};
 pub use neighborhood::{LaplacianEigenmaps, LaplacianMap, Neighborhood, Weighting};
 pub use params::{Normalisation, Spectral};
+pub use rows::{
+    MOST, RowModel, Rows, SpectralModel, clusters_of_kernel, clusters_of_laplacian, group_rows,
+};
+
+/// Eigenvectors whose rows are grouped need be known no better than this.
+pub const CLUSTERING: f64 = 1e-6;

@@ -87,6 +87,9 @@ pub struct LaplacianEigenmaps {
     /// Whether the first eigenvector is left out where the graph is connected: of L and Lrw it is
     /// the same for all points, of Lsym √d.
     pub drop_first: bool,
+    /// To what residual eigenvectors are found; see
+    /// [`top_eigen_of`](crate::numerics::linalg::top_eigen_of).
+    pub tolerance: f64,
 }
 
 impl Default for LaplacianEigenmaps {
@@ -100,6 +103,7 @@ impl Default for LaplacianEigenmaps {
             weight: Weighting::Heat,
             sigma: None,
             drop_first: false,
+            tolerance: EXACT,
         }
     }
 }
@@ -197,7 +201,12 @@ impl LaplacianEigenmaps {
     /// Those of [`LaplacianAxes::new`].
     pub fn axes_of<'a>(&self, affinity: impl Into<super::Affinity<'a>>) -> Result<LaplacianAxes> {
         let extra = usize::from(self.drop_first);
-        let axes = LaplacianAxes::new(affinity, self.laplacian, self.n_components + extra, EXACT)?;
+        let axes = LaplacianAxes::new(
+            affinity,
+            self.laplacian,
+            self.n_components + extra,
+            self.tolerance,
+        )?;
         Ok(
             if self.drop_first && axes.n_parts() == 1 && axes.eigenvalues().len() > 1 {
                 axes.without_first()
