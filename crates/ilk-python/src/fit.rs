@@ -69,6 +69,14 @@ pub(crate) fn fit(
     FitResult::new(py, Model::new(&method, &fit, scaling), &fit, &said)
 }
 
+/// The positions in a sparse matrix.
+pub(crate) fn places(array: &PyReadonlyArray1<'_, i64>) -> PyResult<Vec<usize>> {
+    let each = array.as_array();
+    let each = each.iter().map(|&i| usize::try_from(i));
+    each.collect::<Result<_, _>>()
+        .map_err(|_| PyValueError::new_err("a sparse matrix with an index below 0"))
+}
+
 /// Fits a method to a graph, given by its compressed sparse rows.
 #[pyfunction]
 #[pyo3(signature = (method, offsets, neighbors, values, weights=None, constraints=None, n_jobs=None))]
@@ -84,12 +92,6 @@ pub(crate) fn fit_graph(
     n_jobs: Option<isize>,
 ) -> PyResult<FitResult> {
     let method = recipe::method(method)?;
-    let places = |array: &PyReadonlyArray1<'_, i64>| -> PyResult<Vec<usize>> {
-        let each = array.as_array();
-        let each = each.iter().map(|&i| usize::try_from(i));
-        each.collect::<Result<_, _>>()
-            .map_err(|_| PyValueError::new_err("a sparse matrix with an index below 0"))
-    };
     let values = values.as_array().to_vec();
     let graph = Graph::from_parts(&places(&offsets)?, &places(&neighbors)?, &values).or_raise()?;
     let said = said(constraints, graph.len());

@@ -13,6 +13,7 @@
 mod conflict;
 mod constraints;
 mod datasets;
+mod embed;
 mod error;
 mod fit;
 mod learn;
@@ -33,6 +34,8 @@ mod _core {
     use crate::constraints::Constraints;
     #[pymodule_export]
     use crate::datasets::{draw, generate};
+    #[pymodule_export]
+    use crate::embed::{EmbedResult, Embedding, embed, embed_graph};
     #[pymodule_export]
     use crate::fit::{FitResult, fit, fit_graph, methods, regroup, stability};
     #[pymodule_export]

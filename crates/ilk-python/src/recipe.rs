@@ -1,7 +1,7 @@
-//! Methods and data sets as the Python side writes them: JSON of a name and parameters.
+//! Methods, embeddings and data sets as the Python side writes them: JSON of a name and parameters.
 
 use ilk::datasets::Generator;
-use ilk::method::Method;
+use ilk::method::{Embedding, Method};
 use ilk::parameter::ParameterInfo;
 use pyo3::PyResult;
 use pyo3::exceptions::PyValueError;
@@ -15,6 +15,11 @@ pub(crate) fn method(text: &str) -> PyResult<Method> {
     parse(text, "method", |name| {
         Method::named(name).map(|method| method.info().parameters)
     })
+}
+
+/// An embedding from `{"embedding": NAME, "params": {...}}`.
+pub(crate) fn embedding(text: &str) -> PyResult<Embedding> {
+    parse(text, "embedding", Embedding::parameters)
 }
 
 /// A data set from `{"dataset": NAME, "params": {...}}`.

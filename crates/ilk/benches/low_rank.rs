@@ -2,7 +2,7 @@
 //! plain method, which passes over all rows for every pivot. Prints Markdown tables.
 
 use ilk::ndarray::{Array2, ArrayView2, Axis, s};
-use ilk::numerics::linalg::{product, symmetric_eigen, top_eigen, top_eigen_of};
+use ilk::numerics::linalg::{EXACT, product, symmetric_eigen, top_eigen, top_eigen_of};
 use ilk::numerics::rng::rng;
 use ilk::observe::Silent;
 use ilk::problem::Points;
@@ -50,8 +50,8 @@ fn eigenpairs(quick: bool) -> ilk::Result<()> {
             let decomposed = decomposed?;
             for k in [5, 25, 50] {
                 let apply = |x: ArrayView2<'_, f64>| product(matrix.view(), x);
-                let (iterated, found) = seconds(1, || top_eigen_of(n, k, apply));
-                let (chosen, _) = seconds(1, || top_eigen(matrix.view(), k));
+                let (iterated, found) = seconds(1, || top_eigen_of(n, k, EXACT, apply));
+                let (chosen, _) = seconds(1, || top_eigen(matrix.view(), k, EXACT));
                 let off = &found?.values - &decomposed.values.slice(s![..k]);
                 assert!(off.iter().all(|x| x.abs() < 1e-10 * decomposed.values[0]));
                 println!(

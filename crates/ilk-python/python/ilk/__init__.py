@@ -26,9 +26,11 @@ from ._cms import CMS
 from ._constraints import Conflict, Constraints
 from ._core import __version__
 from ._e2cp import E2CP
+from ._embedding import KECA, KernelPCA
 from ._hmrf_kmeans import HMRFKMeans
 from ._kernel_kmeans import KernelKMeans
 from ._ksc import KSC
+from ._laplacian_eigenmaps import LaplacianEigenmaps
 from ._learned import Chosen, LearnedKernel
 from ._load import load
 from ._logdet_kernel import LogDetKernel
@@ -39,12 +41,14 @@ from ._report import ConstraintReport, KindReport
 from ._skkm import SKkm
 from ._sklr import SKLR
 from ._skms import SKMS
+from ._spectral_clustering import SpectralClustering
 from ._spectral_learning import SpectralLearning
 from ._ss_kernel_kmeans import SSKernelKMeans
 
 __all__ = [
     "CMS",
     "E2CP",
+    "KECA",
     "KSC",
     "SKLR",
     "SKMS",
@@ -54,12 +58,15 @@ __all__ = [
     "Constraints",
     "HMRFKMeans",
     "KernelKMeans",
+    "KernelPCA",
     "KindReport",
+    "LaplacianEigenmaps",
     "LearnedKernel",
     "LogDetKernel",
     "MeanShift",
     "SKkm",
     "SSKernelKMeans",
+    "SpectralClustering",
     "SpectralLearning",
     "__version__",
     "datasets",

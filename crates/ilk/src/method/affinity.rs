@@ -192,7 +192,7 @@ impl Plan {
 }
 
 /// Points in a part of the graph that no eigenvector reaches go with the nearest that have a cluster.
-fn place_the_rest(nodes: &Points, labels: &mut [Label], voters: usize) -> Result<()> {
+pub(super) fn place_the_rest(nodes: &Points, labels: &mut [Label], voters: usize) -> Result<()> {
     let (placed, rest): (Vec<usize>, Vec<usize>) =
         (0..nodes.len()).partition(|&node| labels[node].is_some());
     if placed.is_empty() || rest.is_empty() {

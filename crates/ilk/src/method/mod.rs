@@ -8,6 +8,7 @@ mod choose;
 mod cms;
 mod distinct;
 mod e2cp;
+mod embedding;
 mod heard;
 mod hmrf_kmeans;
 mod info;
@@ -21,6 +22,7 @@ mod sample;
 mod settling;
 mod sklr;
 mod skms;
+mod spectral;
 mod spectral_learning;
 mod ss_kernel_kmeans;
 mod width;
@@ -28,6 +30,9 @@ mod width;
 pub use affinity::AffinityName;
 pub use cms::{Cms, CmsMode};
 pub use e2cp::E2cp;
+pub use embedding::{
+    Eigenmaps, Embedded, Embedding, EmbeddingMap, Keca, KernelPca, KernelSpectrum,
+};
 pub use info::MethodInfo;
 pub use kernel_kmeans::{KernelKMeans, KernelWidth};
 pub use learned_groups::LearnedGrouping;
@@ -35,6 +40,7 @@ use learned_groups::cannot;
 pub use settling::Settling;
 pub use sklr::{Ksc, Skkm, Sklr};
 pub use skms::{NeighborCount, Skms};
+pub use spectral::{ClusterCount, SpectralClustering, SpectralEmbedding};
 pub use spectral_learning::SpectralLearning;
 pub use ss_kernel_kmeans::{Levels, Search, SsKernelKMeans};
 
@@ -87,6 +93,8 @@ pub enum Method {
     /// Pairs carried over a graph of neighbours, then spectral clustering.
     #[serde(rename = "e2cp")]
     E2cp(E2cp),
+    /// Spectral clustering: by the axes of a kernel, or by the Laplacian of a graph.
+    Spectral(SpectralClustering),
     /// Affinities edited to pairs, then spectral clustering.
     SpectralLearning(SpectralLearning),
     /// k-means in which broken pairs cost.
@@ -111,6 +119,7 @@ impl Method {
         &kernel_kmeans::INFO,
         &ss_kernel_kmeans::INFO,
         &e2cp::INFO,
+        &spectral::INFO,
         &spectral_learning::INFO,
         &hmrf_kmeans::INFO,
         &kmeans::INFO,
@@ -129,6 +138,7 @@ impl Method {
             "kernel-kmeans" => Ok(Self::KernelKMeans(KernelKMeans::default())),
             "ss-kernel-kmeans" => Ok(Self::SsKernelKMeans(SsKernelKMeans::default())),
             "e2cp" => Ok(Self::E2cp(E2cp::default())),
+            "spectral" => Ok(Self::Spectral(SpectralClustering::default())),
             "spectral-learning" => Ok(Self::SpectralLearning(SpectralLearning::default())),
             "hmrf-kmeans" => Ok(Self::HmrfKMeans(HmrfKMeans::default())),
             "kmeans" => Ok(Self::KMeans(KMeans::default())),
@@ -156,6 +166,7 @@ impl Method {
             Self::KernelKMeans(_) => &kernel_kmeans::INFO,
             Self::SsKernelKMeans(_) => &ss_kernel_kmeans::INFO,
             Self::E2cp(_) => &e2cp::INFO,
+            Self::Spectral(_) => &spectral::INFO,
             Self::SpectralLearning(_) => &spectral_learning::INFO,
             Self::HmrfKMeans(_) => &hmrf_kmeans::INFO,
             Self::KMeans(_) => &kmeans::INFO,
@@ -185,6 +196,7 @@ impl Method {
             }
             (Self::SsKernelKMeans(params), _) => ss_kernel_kmeans::fit(params, problem, observer),
             (Self::E2cp(params), _) => params.fit(problem, observer),
+            (Self::Spectral(params), _) => params.fit(problem, observer),
             (Self::SpectralLearning(params), _) => params.fit(problem, observer),
             (Self::HmrfKMeans(params), Input::Points(points)) => {
                 hmrf_kmeans::fit(params, points, problem, observer)

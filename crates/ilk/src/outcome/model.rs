@@ -10,6 +10,7 @@ use crate::group::kernel_kmeans::{KernelKMeansModel, Means};
 use crate::group::kmeans::KMeansModel;
 use crate::group::mean_shift::MeanShiftModel;
 use crate::group::mixture::MixtureModel;
+use crate::group::spectral::SpectralModel;
 use crate::observe::{Observer, Silent};
 use crate::problem::Points;
 use crate::settle::Vote;
@@ -32,6 +33,8 @@ pub enum Model {
     KMeans(KMeansModel),
     /// A Gaussian mixture.
     Mixture(MixtureModel),
+    /// Clusters in the space of a kernel.
+    Spectral(SpectralModel),
     /// The neighbours' vote, after any grouping that was settled.
     Vote(Vote),
     /// The nearest mean, for features as they come.
@@ -61,6 +64,7 @@ impl Model {
             Self::KernelKMeans(model) => model.predict_watched(points, observer),
             Self::KMeans(model) => model.predict(points),
             Self::Mixture(model) => model.predict(points),
+            Self::Spectral(model) => model.predict(points),
             Self::Vote(vote) => vote.predict(points),
             Self::Means(means) => means.assign(points.view()),
             Self::Embedded(model) => model.predict_watched(points, observer),
@@ -80,6 +84,7 @@ impl Model {
             Self::KernelKMeans(model) => model.n_clusters(),
             Self::KMeans(model) => model.n_clusters(),
             Self::Mixture(model) => model.n_clusters(),
+            Self::Spectral(model) => model.n_clusters(),
             Self::Vote(vote) => vote.n_clusters(),
             Self::Means(means) => means.n_clusters(),
             Self::Embedded(model) => model.n_clusters(),
@@ -95,6 +100,7 @@ impl Model {
             Self::KernelKMeans(model) => model.dims(),
             Self::KMeans(model) => model.dims(),
             Self::Mixture(model) => model.dims(),
+            Self::Spectral(model) => model.dims(),
             Self::Vote(vote) => vote.dims(),
             Self::Means(means) => means.columns(),
             Self::Embedded(model) => model.dims(),

@@ -3,7 +3,7 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
 use serde::{Deserialize, Serialize};
 
-use crate::numerics::linalg::{product, top_eigen};
+use crate::numerics::linalg::{EXACT, product, top_eigen};
 use crate::observe::Silent;
 use crate::problem::{KernelMatrix, Points};
 use crate::similarity::{
@@ -301,7 +301,7 @@ impl LearnedKernel {
             let map = (**learned).clone();
             return Ok(Embedding { features, map });
         };
-        let eigen = top_eigen(product(features.t(), features.view()).view(), dims)?;
+        let eigen = top_eigen(product(features.t(), features.view()).view(), dims, EXACT)?;
         Ok(Embedding {
             features: product(features.view(), eigen.vectors.view()),
             map: learned.then(eigen.vectors.view()),
@@ -311,7 +311,7 @@ impl LearnedKernel {
 
 /// The weights W of the `dims` leading eigenvectors: K W = V Λ^1/2.
 fn leading(matrix: &Array2<f64>, dims: usize) -> Result<Array2<f64>> {
-    let eigen = top_eigen(matrix.view(), dims)?;
+    let eigen = top_eigen(matrix.view(), dims, EXACT)?;
     let floor = NOISE * eigen.values.first().copied().unwrap_or(0.0);
     let above = eigen.values.iter().take_while(|&&value| value > floor);
     let kept = above.count().max(1);

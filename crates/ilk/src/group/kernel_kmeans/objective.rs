@@ -3,7 +3,7 @@
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-use crate::numerics::linalg::{top_eigen, top_eigen_of};
+use crate::numerics::linalg::{EXACT, top_eigen, top_eigen_of};
 use crate::numerics::sparse::Sparse;
 use crate::{Error, Result};
 
@@ -155,7 +155,7 @@ pub fn weigh_dense(
             -rows.map(lowest).fold(0.0, f64::min)
         }
         Shift::Eigenvalue => {
-            let top = top_eigen(by_roots(-1.0).view(), 1)?.values;
+            let top = top_eigen(by_roots(-1.0).view(), 1, EXACT)?.values;
             top.first().copied().unwrap_or(0.0).max(0.0)
         }
     };
@@ -217,7 +217,7 @@ pub fn weigh_sparse(
         }
         Shift::Eigenvalue => {
             let turned = links.clone().map(|i, j, value| -value / root(i, j));
-            let top = top_eigen_of(links.len(), 1, |x| turned.times(x))?.values;
+            let top = top_eigen_of(links.len(), 1, EXACT, |x| turned.times(x))?.values;
             top.first().copied().unwrap_or(0.0).max(0.0)
         }
     };

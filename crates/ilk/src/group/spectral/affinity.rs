@@ -69,12 +69,31 @@ impl Affinity<'_> {
         }
     }
 
+    /// Shows `visit` every other point with which a point has affinity above 0 (or NaN), and how much.
+    pub(super) fn visit_others(&self, i: usize, mut visit: impl FnMut(usize, f64)) {
+        let mut other = |j: usize, value: f64| {
+            if j != i && positive(value) != 0.0 {
+                visit(j, value);
+            }
+        };
+        match self {
+            Self::Dense(dense) => {
+                let row = dense.row(i);
+                row.iter()
+                    .enumerate()
+                    .for_each(|(j, &value)| other(j, value));
+            }
+            Self::Sparse(sparse) => sparse.entries(i).for_each(|(j, value)| other(j, value)),
+        }
+    }
+
     /// The largest eigenvalues of the normalised affinities, and their vectors.
     pub(super) fn top(
         &self,
         degrees: &[f64],
         normalisation: Normalisation,
         k: usize,
+        tolerance: f64,
     ) -> Result<Eigen> {
         let largest = degrees.iter().fold(0.0, |most: f64, d| most.max(*d));
         let scale: Vec<f64> = match normalisation {
@@ -106,20 +125,20 @@ impl Affinity<'_> {
                 for (entry, add) in normalised.diag_mut().iter_mut().zip(diagonal) {
                     *entry += add;
                 }
-                top_eigen(normalised.view(), k)
+                top_eigen(normalised.view(), k, tolerance)
             }
             Self::Sparse(sparse) => {
                 let mut normalised = (*sparse).clone().map(normal);
                 if normalisation == Normalisation::Additive {
                     normalised = normalised.plus_diagonal(&diagonal);
                 }
-                top_eigen_of(sparse.len(), k, |x| normalised.times(x))
+                top_eigen_of(sparse.len(), k, tolerance, |x| normalised.times(x))
             }
         }
     }
 }
 
 /// NaN stays, for the eigenvectors to refuse.
-fn positive(value: f64) -> f64 {
+pub(super) fn positive(value: f64) -> f64 {
     if value < 0.0 { 0.0 } else { value }
 }

@@ -29,6 +29,7 @@ pub fn embedding<'a>(
     affinity: impl Into<Affinity<'a>>,
     k: usize,
     normalisation: Normalisation,
+    tolerance: f64,
 ) -> Result<Array2<f64>> {
     let affinity = affinity.into();
     affinity.check()?;
@@ -37,10 +38,10 @@ pub fn embedding<'a>(
         return Err(Error::TooManyClusters { k, n });
     }
     let degrees = affinity.degrees();
-    let mut eigen = affinity.top(&degrees, normalisation, k)?;
+    let mut eigen = affinity.top(&degrees, normalisation, k, tolerance)?;
     // The next one is rarely needed, and may be hard to tell from those after it.
     if k < n && eigen.values.iter().any(|&value| value < 0.0) {
-        eigen = affinity.top(&degrees, normalisation, k + 1)?;
+        eigen = affinity.top(&degrees, normalisation, k + 1, tolerance)?;
     }
     let floor = NULL
         * eigen

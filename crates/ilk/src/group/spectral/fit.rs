@@ -3,7 +3,7 @@
 use ndarray::{ArrayView2, Axis};
 
 use super::params::Spectral;
-use super::{Affinity, embedding};
+use super::{Affinity, CLUSTERING, embedding};
 use crate::group::kernel_kmeans::Space;
 use crate::group::{Grouping, Label, StopReason};
 use crate::numerics::linalg::product;
@@ -23,7 +23,7 @@ impl Spectral {
     ) -> Result<Grouping> {
         // What k-means would refuse is refused before the eigenvectors are sought.
         self.kmeans(usize::MAX).check()?;
-        let rows = embedding(affinity, self.n_clusters, self.normalisation)?;
+        let rows = embedding(affinity, self.n_clusters, self.normalisation, CLUSTERING)?;
         let n = rows.nrows();
         let placed: Vec<usize> = (0..n)
             .filter(|&i| rows.row(i).iter().any(|&x| x != 0.0))

@@ -7,12 +7,32 @@
 //! | `affinity` | [`Affinity`], dense or sparse |
 //! | `embedding` | [`embedding`], from affinities to rows of unit length |
 //! | `fit` | from affinities to clusters |
+//! | `kernel_axes` | [`KernelAxes`], from a kernel matrix to axes of most variance or entropy |
+//! | `kernel_map` | [`KernelEmbedding`], the same from points, and new points after them |
+//! | `laplacian` | [`LaplacianAxes`], from affinities to eigenvectors of a Laplacian |
+//! | `rows` | [`group_rows`], from coordinates to clusters, and how many there are |
+//! | `neighborhood` | [`LaplacianEigenmaps`], the same from points, and new points after them |
 
 mod affinity;
 mod embedding;
 mod fit;
+mod kernel_axes;
+mod kernel_map;
+mod laplacian;
+mod neighborhood;
 mod params;
+mod rows;
 
 pub use affinity::Affinity;
 pub use embedding::embedding;
+pub use kernel_axes::{AxisChoice, KernelAxes};
+pub use kernel_map::{KernelEmbedded, KernelEmbedding, KernelMap};
+pub use laplacian::{Laplacian, LaplacianAxes};
+pub use neighborhood::{LaplacianEigenmaps, LaplacianMap, Neighborhood, Weighting};
 pub use params::{Normalisation, Spectral};
+pub use rows::{
+    MOST, RowModel, Rows, SpectralModel, clusters_of_kernel, clusters_of_laplacian, group_rows,
+};
+
+/// Eigenvectors whose rows are grouped need be known no better than this.
+pub const CLUSTERING: f64 = 1e-6;

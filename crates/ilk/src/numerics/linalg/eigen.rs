@@ -10,6 +10,9 @@ use super::lanczos::{Sizes, lanczos};
 use super::{fix_sign, parallelism, product};
 use crate::{Error, Result};
 
+/// The tolerance of [`top_eigen`] and [`top_eigen_of`] at which little but rounding is left.
+pub const EXACT: f64 = 1e-12;
+
 /// From this size on few eigenvalues are worth an iteration.
 const LARGE: usize = 500;
 
@@ -45,15 +48,15 @@ pub fn symmetric_eigen(a: ArrayView2<'_, f64>) -> Result<Eigen> {
 /// The `k` largest eigenvalues of a symmetric matrix (all, if there are fewer), both halves of which
 /// are read.
 ///
-/// Few eigenvalues of a large matrix come from products with it, as in [`top_eigen_of`]; where those
-/// do not get there soon, and else, from the full decomposition.
+/// Few eigenvalues of a large matrix come from products with it, as in [`top_eigen_of`], which says
+/// what `tolerance` is; where those do not get there soon, and else, from the full decomposition.
 ///
 /// # Errors
 /// As [`symmetric_eigen`].
 ///
 /// # Panics
 /// Where the matrix is not square.
-pub fn top_eigen(a: ArrayView2<'_, f64>, k: usize) -> Result<Eigen> {
+pub fn top_eigen(a: ArrayView2<'_, f64>, k: usize, tolerance: f64) -> Result<Eigen> {
     let n = a.nrows();
     assert_eq!(n, a.ncols(), "the matrix is not square");
     let sizes = Sizes::new(k);
@@ -62,7 +65,7 @@ pub fn top_eigen(a: ArrayView2<'_, f64>, k: usize) -> Result<Eigen> {
         let a = a.as_standard_layout();
         // So many products cost about half of what the decomposition does.
         let budget = n + 16 * k;
-        if let Some(eigen) = lanczos(n, sizes, budget, |x| product(a.view(), x))? {
+        if let Some(eigen) = lanczos(n, sizes, tolerance, budget, |x| product(a.view(), x))? {
             return Ok(eigen);
         }
     }
@@ -72,8 +75,10 @@ pub fn top_eigen(a: ArrayView2<'_, f64>, k: usize) -> Result<Eigen> {
 /// The `k` largest eigenvalues (not magnitudes) of a symmetric operator on n dimensions, given by its
 /// products with blocks of vectors: `apply` takes an n x b matrix X and returns A X.
 ///
-/// Found by thick-restart block Lanczos with full reorthogonalisation, to residuals
-/// |A v - λ v| below 1e-12 of the largest |λ|, repeated eigenvalues as often as they are repeated. The
+/// Found by thick-restart block Lanczos with full reorthogonalisation, to residuals |A v - λ v| below
+/// the share `tolerance` of the largest |λ| ([`EXACT`] for all that can be had; eigenvalues are then off
+/// by no more, and where the nearest other one is g away, vectors by about residual / g), repeated
+/// eigenvalues as often as they are repeated. The
 /// memory is that of about k + 7 min(k, 32) vectors. The start is the same every time. Where there is no
 /// room for that (k near n, or n small), A is made from its products with unit vectors.
 ///
@@ -86,13 +91,14 @@ pub fn top_eigen(a: ArrayView2<'_, f64>, k: usize) -> Result<Eigen> {
 pub fn top_eigen_of(
     n: usize,
     k: usize,
+    tolerance: f64,
     apply: impl Fn(ArrayView2<'_, f64>) -> Array2<f64>,
 ) -> Result<Eigen> {
     let k = k.min(n);
     let sizes = Sizes::new(k);
     if k > 0 && sizes.fit(n) {
         let budget = if n <= DENSE { 4 * n } else { 200_000 };
-        if let Some(eigen) = lanczos(n, sizes, budget, &apply)? {
+        if let Some(eigen) = lanczos(n, sizes, tolerance, budget, &apply)? {
             return Ok(eigen);
         }
         if n > DENSE {

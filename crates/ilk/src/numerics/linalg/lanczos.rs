@@ -19,9 +19,6 @@ use super::{Cholesky, Eigen, fix_sign, inverse_lower, product, symmetric_eigen};
 use crate::numerics::rng::{Rng, rng};
 use crate::{Error, Result};
 
-/// A pair is accepted when |A v - λ v| is below this share of the largest |eigenvalue|.
-const TOLERANCE: f64 = 1e-12;
-
 /// In the test for copies that were missed, the next pair need be known no better than this.
 const TEST_TOLERANCE: f64 = 1e-8;
 
@@ -74,13 +71,15 @@ impl Sizes {
 }
 
 /// The largest eigenvalues of the operator, or none where more than `budget` vectors would have to be
-/// multiplied to find them.
+/// multiplied to find them. A pair is accepted when |A v - λ v| is below the share `tolerance` of the
+/// largest |eigenvalue|.
 ///
 /// # Errors
 /// [`Error::NoConvergence`] where a product is not finite.
 pub(super) fn lanczos(
     n: usize,
     sizes: Sizes,
+    tolerance: f64,
     budget: usize,
     apply: impl Fn(ArrayView2<'_, f64>) -> Array2<f64>,
 ) -> Result<Option<Eigen>> {
@@ -90,23 +89,23 @@ pub(super) fn lanczos(
     while basis.multiplied <= budget {
         basis.grow(&apply)?;
         let ritz = basis.ritz()?;
-        let tolerance = TOLERANCE * basis.scale;
+        let accepted = tolerance * basis.scale;
         let mut wanted = ritz.residuals.iter().take(sizes.wanted);
-        if wanted.all(|&residual| residual <= tolerance) {
+        if wanted.all(|&residual| residual <= accepted) {
             // With as many random vectors as eigenvalues no copy can have been missed.
             if sizes.wanted <= sizes.block {
                 return basis.eigen(&ritz, &apply).map(Some);
             }
             // Any vector that was missed would raise the sum, which is the largest of all.
             let sum = ritz.values.slice(s![..sizes.wanted]).sum();
-            let allowed = sizes.wanted as f64 * tolerance;
+            let allowed = sizes.wanted as f64 * accepted;
             if tested.is_none_or(|before| sum > before + allowed) {
                 tested = Some(sum);
                 basis.restart(&ritz, sizes.wanted);
                 basis.draw_block();
                 continue;
             }
-            if passed(n, &ritz, sizes.wanted, basis.scale) {
+            if passed(n, &ritz, sizes.wanted, basis.scale, tolerance) {
                 return basis.eigen(&ritz, &apply).map(Some);
             }
         }
@@ -121,10 +120,11 @@ pub(super) fn lanczos(
 /// missed, whose eigenvalue is at least λ_k, y has at most ρ / (λ_k - θ). But y is the block through a
 /// polynomial that grows towards the top of the spectrum, so it has at least as much of that vector as
 /// the random start had, about 1/√n.
-fn passed(n: usize, ritz: &Ritz, wanted: usize, scale: f64) -> bool {
+fn passed(n: usize, ritz: &Ritz, wanted: usize, scale: f64, tolerance: f64) -> bool {
     let gap = ritz.values[wanted - 1] - ritz.values[wanted];
     let residual = ritz.residuals[wanted];
-    residual <= UNLIKELY / (n as f64).sqrt() * gap || residual <= TEST_TOLERANCE * scale
+    residual <= UNLIKELY / (n as f64).sqrt() * gap
+        || residual <= TEST_TOLERANCE.max(tolerance) * scale
 }
 
 /// Ritz pairs: in the coordinates of the basis, the largest value first.
@@ -358,7 +358,9 @@ impl Basis {
         } = symmetric_eigen(projected.view())?;
         vectors.rotate(0..k, turn.view());
         let mut vectors = vectors.view().to_owned();
-        vectors.columns_mut().into_iter().for_each(fix_sign);
+        for column in vectors.columns_mut() {
+            fix_sign(column);
+        }
         Ok(Eigen { values, vectors })
     }
 }

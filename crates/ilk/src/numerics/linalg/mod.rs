@@ -10,7 +10,7 @@ mod principal;
 mod tall;
 
 pub use cholesky::Cholesky;
-pub use eigen::{Eigen, symmetric_eigen, top_eigen, top_eigen_of};
+pub use eigen::{EXACT, Eigen, symmetric_eigen, top_eigen, top_eigen_of};
 pub use principal::{Principal, principal_axes};
 
 use faer::linalg::matmul::matmul;
@@ -125,16 +125,23 @@ fn parallelism() -> Par {
     Par::rayon(8)
 }
 
-/// Turns a vector, known up to its sign, so that its entry of largest magnitude (the first of
-/// them) is positive.
-fn fix_sign(mut vector: ArrayViewMut1<'_, f64>) {
-    let largest = vector.iter().fold(
-        0.0f64,
-        |best, &x| if x.abs() > best.abs() { x } else { best },
-    );
-    if largest < 0.0 {
+/// Magnitudes that differ by less than this share are equal but for rounding.
+const SAME_SIZE: f64 = 1e-9;
+
+/// Turns a vector, known up to its sign, so that its entry of largest magnitude is positive; of those
+/// that are equally large but for rounding, the first. Returns whether it was turned.
+pub(crate) fn fix_sign(mut vector: ArrayViewMut1<'_, f64>) -> bool {
+    let largest = vector
+        .iter()
+        .fold(0.0, |largest: f64, x| largest.max(x.abs()));
+    let first = vector
+        .iter()
+        .find(|x| x.abs() >= (1.0 - SAME_SIZE) * largest);
+    let is_turned = first.is_some_and(|&first| first < 0.0);
+    if is_turned {
         vector.mapv_inplace(|x| -x);
     }
+    is_turned
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
-use super::{fix_sign, product, top_eigen};
+use super::{EXACT, fix_sign, product, top_eigen};
 use crate::{Error, Result};
 
 /// The directions in which points vary most.
@@ -34,7 +34,7 @@ pub fn principal_axes(points: ArrayView2<'_, f64>, k: usize) -> Result<Principal
     let centred = &points - &center;
     let scale = (n.max(2) - 1) as f64;
     if dims <= n {
-        let eigen = top_eigen(product(centred.t(), centred.view()).view(), k)?;
+        let eigen = top_eigen(product(centred.t(), centred.view()).view(), k, EXACT)?;
         return Ok(Principal {
             center,
             axes: eigen.vectors,
@@ -42,7 +42,7 @@ pub fn principal_axes(points: ArrayView2<'_, f64>, k: usize) -> Result<Principal
         });
     }
     // Xc Xcᵀ u = λ u gives the axis Xcᵀ u / sqrt(λ).
-    let eigen = top_eigen(product(centred.view(), centred.t()).view(), k)?;
+    let eigen = top_eigen(product(centred.view(), centred.t()).view(), k, EXACT)?;
     let noise = eigen
         .values
         .first()

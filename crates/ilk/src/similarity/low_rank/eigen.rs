@@ -4,7 +4,7 @@ use ndarray::{Array2, ArrayView1, s};
 
 use super::{LowRank, Truncation};
 use crate::Result;
-use crate::numerics::linalg::{Eigen, symmetric_eigen, top_eigen};
+use crate::numerics::linalg::{EXACT, Eigen, symmetric_eigen, top_eigen};
 use crate::similarity::{FeatureMap, KernelValues};
 
 /// The best approximation of a rank: K_r = V_r Λ_r V_rᵀ from the largest eigenvalues, with features
@@ -23,7 +23,7 @@ pub fn eigen_truncation(values: &KernelValues<'_>, by: Truncation) -> Result<Low
     let n = values.len();
     let matrix = values.dense()?;
     let eigen = match by {
-        Truncation::Dimensions(k) => top_eigen(matrix.view(), k)?,
+        Truncation::Dimensions(k) => top_eigen(matrix.view(), k, EXACT)?,
         Truncation::Trace(_) | Truncation::Frobenius(_) => symmetric_eigen(matrix.view())?,
     };
     let positive = positive(&eigen);

@@ -1,7 +1,7 @@
 use ndarray::{Array1, Array2, Axis, s};
 use proptest::prelude::*;
 
-use super::super::{Eigen, product, symmetric_eigen, top_eigen, top_eigen_of};
+use super::super::{EXACT, Eigen, product, symmetric_eigen, top_eigen, top_eigen_of};
 use super::{Sizes, lanczos};
 use crate::Error;
 use crate::numerics::rng::rng;
@@ -28,7 +28,7 @@ fn largest(a: &Array2<f64>) -> f64 {
 fn iterated(a: &Array2<f64>, k: usize) -> Eigen {
     let sizes = Sizes::new(k);
     assert!(sizes.fit(a.nrows()), "too small for the iteration");
-    let found = lanczos(a.nrows(), sizes, 100_000, |x| product(a.view(), x));
+    let found = lanczos(a.nrows(), sizes, EXACT, 100_000, |x| product(a.view(), x));
     found.unwrap().expect("it converges")
 }
 
@@ -183,7 +183,7 @@ fn the_parts_of_a_disconnected_graph_span_its_null_space() {
         }
         out
     };
-    let found = lanczos(n, Sizes::new(40), 100_000, apply).unwrap();
+    let found = lanczos(n, Sizes::new(40), EXACT, 100_000, apply).unwrap();
     let found = found.expect("it converges");
     let worst = found
         .values
@@ -209,10 +209,10 @@ fn without_room_for_an_iteration_the_operator_is_made_a_matrix() {
     for (n, k) in [(1, 1), (3, 5), (90, 2), (200, 150), (130, 130)] {
         let a = symmetric(n, n as u64);
         let all = symmetric_eigen(a.view()).unwrap();
-        let found = top_eigen_of(n, k, |x| product(a.view(), x)).unwrap();
+        let found = top_eigen_of(n, k, EXACT, |x| product(a.view(), x)).unwrap();
         assert_top(&a, &found, &all.values.to_vec()[..k.min(n)]);
     }
-    let none = top_eigen_of(300, 0, |x| x.to_owned()).unwrap();
+    let none = top_eigen_of(300, 0, EXACT, |x| x.to_owned()).unwrap();
     assert_eq!((none.values.len(), none.vectors.dim()), (0, (300, 0)));
 }
 
@@ -220,13 +220,13 @@ fn without_room_for_an_iteration_the_operator_is_made_a_matrix() {
 fn few_eigenpairs_of_a_large_matrix_are_the_first_of_all() {
     let values: Vec<f64> = (0..600).map(|i| 0.9f64.powi(i)).collect();
     let a = with_spectrum(&values, 5);
-    assert_top(&a, &top_eigen(a.view(), 6).unwrap(), &values[..6]);
+    assert_top(&a, &top_eigen(a.view(), 6, EXACT).unwrap(), &values[..6]);
     // A spectrum without an end to speak of, where the iteration gives up.
     let a = symmetric(600, 6);
     let all = symmetric_eigen(a.view()).unwrap();
     assert_top(
         &a,
-        &top_eigen(a.view(), 30).unwrap(),
+        &top_eigen(a.view(), 30, EXACT).unwrap(),
         &all.values.to_vec()[..30],
     );
 }
@@ -234,18 +234,18 @@ fn few_eigenpairs_of_a_large_matrix_are_the_first_of_all() {
 #[test]
 fn an_iteration_that_takes_too_long_says_so() {
     let a = symmetric(300, 7);
-    let found = lanczos(300, Sizes::new(5), 0, |x| product(a.view(), x));
+    let found = lanczos(300, Sizes::new(5), EXACT, 0, |x| product(a.view(), x));
     assert_eq!(found, Ok(None));
 }
 
 #[test]
 fn products_that_are_not_finite_are_errors() {
     for bad in [f64::NAN, f64::INFINITY] {
-        let found = top_eigen_of(300, 3, |x| x.mapv(|v| v * bad));
+        let found = top_eigen_of(300, 3, EXACT, |x| x.mapv(|v| v * bad));
         assert_eq!(found, Err(Error::NoConvergence));
         let mut a = Array2::<f64>::eye(600);
         a[[5, 7]] = bad;
-        assert_eq!(top_eigen(a.view(), 3), Err(Error::NoConvergence));
+        assert_eq!(top_eigen(a.view(), 3, EXACT), Err(Error::NoConvergence));
     }
 }
 

@@ -1,0 +1,198 @@
+//! Clusters from embeddings.
+
+use ilk::datasets::NestedBlobs;
+use ilk::evaluate::adjusted_rand;
+use ilk::group::Label;
+use ilk::group::kmeans::KMeans;
+use ilk::group::spectral::{Laplacian, Rows, group_rows};
+use ilk::method::{ClusterCount, KernelWidth, Method, SpectralClustering, SpectralEmbedding};
+use ilk::ndarray::{Array1, Array2, array};
+use ilk::observe::Silent;
+use ilk::outcome::Fit;
+use ilk::problem::{Graph, KernelMatrix, Points, Problem};
+
+use crate::golden::open;
+
+const EMBEDDINGS: [SpectralEmbedding; 3] = [
+    SpectralEmbedding::Keca,
+    SpectralEmbedding::Kpca,
+    SpectralEmbedding::Laplacian,
+];
+
+fn fit(params: SpectralClustering, problem: &Problem) -> Fit {
+    Method::Spectral(params).fit(problem, &Silent).unwrap()
+}
+
+fn with(embedding: SpectralEmbedding, k: usize) -> SpectralClustering {
+    SpectralClustering {
+        n_clusters: ClusterCount::Fixed(k),
+        embedding,
+        ..SpectralClustering::default()
+    }
+}
+
+fn rings() -> Option<(Points, Vec<Label>)> {
+    let mut npz = open("golden/spectral/rings_44.npz")?;
+    let labels: Array1<i64> = npz.by_name("labels").unwrap();
+    let points = Points::new(npz.by_name("X").unwrap()).unwrap();
+    let labels = labels.iter().map(|&l| usize::try_from(l).ok()).collect();
+    Some((points, labels))
+}
+
+/// Four groups far apart, and the group of every point.
+fn groups() -> (Points, Vec<Label>) {
+    let set = NestedBlobs {
+        subgroups: 1,
+        per_subgroup: 40,
+        ..NestedBlobs::default()
+    };
+    let set = set.generate(2).unwrap();
+    let points = Points::new(set.points().unwrap().clone()).unwrap();
+    (points, set.labels.iter().map(|&l| Some(l)).collect())
+}
+
+#[test]
+fn the_thesis_s_rings_are_told_apart_without_an_error() {
+    let Some((points, labels)) = rings() else {
+        return;
+    };
+    let problem = Problem::unsupervised(points);
+    for sigma in [
+        KernelWidth::Fixed(3.7),
+        KernelWidth::Fixed(4.5),
+        KernelWidth::Auto,
+    ] {
+        for n_clusters in [ClusterCount::Fixed(3), ClusterCount::Auto] {
+            let params = SpectralClustering {
+                n_clusters,
+                sigma,
+                ..SpectralClustering::default()
+            };
+            assert_eq!(fit(params, &problem).clustering.labels, labels, "{sigma}");
+        }
+    }
+}
+
+#[test]
+fn groups_far_apart_are_found_from_any_input_by_any_embedding() {
+    let (points, labels) = groups();
+    let n = points.len();
+    let dist_sq = |i: usize, j: usize| -> f64 {
+        let pairs = points.row(i).iter().zip(points.row(j));
+        pairs.map(|(a, b)| (a - b) * (a - b)).sum()
+    };
+    let kernel = Array2::from_shape_fn((n, n), |(i, j)| (-0.5 * dist_sq(i, j)).exp());
+    let edges = (0..n).flat_map(|j| (0..j).map(move |i| (i, j)));
+    let graph = Graph::from_edges(n, edges.map(|(i, j)| (i, j, kernel[[i, j]]))).unwrap();
+    let problems = [
+        Problem::unsupervised(points.clone()),
+        Problem::unsupervised(KernelMatrix::new(kernel).unwrap()),
+        Problem::unsupervised(graph),
+    ];
+    let count = labels.iter().flatten().max().unwrap() + 1;
+    for problem in &problems {
+        for embedding in EMBEDDINGS {
+            let found = fit(with(embedding, count), problem).clustering;
+            assert_eq!(found.labels, labels, "{embedding:?}");
+            let auto = SpectralClustering {
+                n_clusters: ClusterCount::Auto,
+                ..with(embedding, 1)
+            };
+            let found = fit(auto, problem).clustering;
+            assert_eq!(found.n_clusters, count, "{embedding:?}");
+            assert_eq!(found.chosen[0].parameter, "n_clusters");
+            assert_eq!(found.chosen[0].value, count.to_string());
+        }
+        for laplacian in [Laplacian::Sym, Laplacian::Rw, Laplacian::Unnormalized] {
+            let params = SpectralClustering {
+                laplacian,
+                ..with(SpectralEmbedding::Laplacian, count)
+            };
+            let found = fit(params, problem).clustering.labels;
+            assert_eq!(adjusted_rand(&found, &labels), Ok(1.0), "{laplacian:?}");
+        }
+    }
+}
+
+#[test]
+fn new_points_go_with_those_around_them() {
+    let (points, labels) = groups();
+    let new = Points::new(&points.view() + 0.01).unwrap();
+    for embedding in EMBEDDINGS {
+        let model = fit(with(embedding, 3), &Problem::unsupervised(points.clone())).model;
+        assert_eq!(model.predict(&points).unwrap(), labels, "{embedding:?}");
+        assert_eq!(model.predict(&new).unwrap(), labels, "{embedding:?}");
+    }
+}
+
+#[test]
+fn more_points_than_are_decomposed_whole_are_grouped_by_a_factor_of_low_rank() {
+    let set = NestedBlobs {
+        subgroups: 1,
+        per_subgroup: 2100,
+        ..NestedBlobs::default()
+    };
+    let set = set.generate(2).unwrap();
+    let points = Points::new(set.points().unwrap().clone()).unwrap();
+    assert!(points.len() > 6000);
+    let labels: Vec<Label> = set.labels.iter().map(|&l| Some(l)).collect();
+    for embedding in [SpectralEmbedding::Keca, SpectralEmbedding::Kpca] {
+        let params = SpectralClustering {
+            sigma: KernelWidth::Fixed(3.0),
+            ..with(embedding, 3)
+        };
+        let found = fit(params, &Problem::unsupervised(points.clone()));
+        assert_eq!(found.clustering.labels, labels);
+    }
+}
+
+#[test]
+fn rows_without_direction_belong_to_no_cluster() {
+    let rows = array![[1.0, 0.0], [0.0, 0.0], [0.0, 2.0], [3.0, 0.1], [1e-12, 0.0]];
+    let kmeans = KMeans {
+        n_clusters: 2,
+        ..KMeans::default()
+    };
+    let labels = |compare| {
+        let (grouping, model) = group_rows(rows.view(), None, compare, &kmeans, &Silent).unwrap();
+        assert_eq!(model.assign(rows.view()).unwrap(), grouping.labels);
+        grouping.labels
+    };
+    for compare in [Rows::Angle, Rows::UnitDistance] {
+        assert_eq!(labels(compare), [Some(0), None, Some(1), Some(0), None]);
+    }
+    assert!(labels(Rows::Distance).iter().all(Option::is_some));
+    let nowhere = Array2::zeros((3, 2));
+    for compare in [Rows::Angle, Rows::UnitDistance] {
+        let found = group_rows(nowhere.view(), None, compare, &kmeans, &Silent).unwrap();
+        assert_eq!(found.0.labels, [None; 3]);
+        assert_eq!(found.1.n_clusters(), 0);
+    }
+}
+
+#[test]
+fn what_cannot_be_a_number_of_clusters_is_refused() {
+    let problem = Problem::unsupervised(groups().0);
+    let zero = Method::Spectral(with(SpectralEmbedding::Keca, 0));
+    assert_eq!(
+        zero.fit(&problem, &Silent)
+            .map(|_| ())
+            .unwrap_err()
+            .to_string(),
+        "n_clusters = 0 is out of range: it must be a whole number, at least 1, or auto"
+    );
+    assert_eq!(
+        "some".parse::<ClusterCount>().unwrap_err().to_string(),
+        "n_clusters = some is out of range: it must be a whole number, at least 1, or auto"
+    );
+    let edges = (0..6000).map(|i| (i, i + 1, 1.0));
+    let large = Problem::unsupervised(Graph::from_edges(6001, edges).unwrap());
+    let refused = Method::Spectral(with(SpectralEmbedding::Keca, 2)).fit(&large, &Silent);
+    assert!(
+        refused
+            .map(|_| ())
+            .unwrap_err()
+            .to_string()
+            .contains("use embedding=laplacian")
+    );
+}

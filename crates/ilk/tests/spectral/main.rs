@@ -1,0 +1,8 @@
+//! Kernel PCA, kernel entropy components, Laplacian eigenmaps, and clusters from them.
+
+mod clusters;
+mod golden;
+mod kernel;
+mod laplacian;
+#[path = "../shared/mod.rs"]
+mod shared;
