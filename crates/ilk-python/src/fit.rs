@@ -35,6 +35,8 @@ pub(crate) struct FitResult {
     centers: Option<Py<PyArray2<f64>>>,
     /// Where the centre of every point ended, for methods that move one for each.
     rest: Option<Py<PyArray2<f64>>>,
+    /// The part of every point, and the affinities of parts, for methods whose clusters are made of parts.
+    partitions: Option<(Py<PyArray1<i64>>, Py<PyArray2<f64>>)>,
     /// The centres on the way, and after how many iterations each was taken; none were asked for if
     /// it is empty.
     history: (Py<PyArray3<f64>>, Py<PyArray1<i64>>),
@@ -232,6 +234,14 @@ impl FitResult {
                 .as_ref()
                 .map(|centers| centers.to_pyarray(py).unbind()),
             rest: found.rest.as_ref().map(|rest| rest.to_pyarray(py).unbind()),
+            partitions: found.partitions.as_ref().map(|partitions| {
+                let of_point = partitions.of_point.iter().map(|&part| part as i64);
+                let of_point: Vec<i64> = of_point.collect();
+                (
+                    of_point.into_pyarray(py).unbind(),
+                    partitions.affinity.to_pyarray(py).unbind(),
+                )
+            }),
             history: (
                 stacked(&found.history, n, dims).into_pyarray(py).unbind(),
                 iterations.into_pyarray(py).unbind(),

@@ -36,6 +36,7 @@ from ._load import load
 from ._logdet_kernel import LogDetKernel
 from ._make_constraints import make_constraints
 from ._mean_shift import MeanShift
+from ._mssc import MSSC
 from ._neighbors_graph import neighbors_graph
 from ._report import ConstraintReport, KindReport
 from ._skkm import SKkm
@@ -50,6 +51,7 @@ __all__ = [
     "E2CP",
     "KECA",
     "KSC",
+    "MSSC",
     "SKLR",
     "SKMS",
     "Chosen",

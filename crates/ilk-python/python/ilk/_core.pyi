@@ -167,6 +167,10 @@ class FitResult:
     @property
     def rest(self) -> npt.NDArray[np.float64] | None: ...
     @property
+    def partitions(
+        self,
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]] | None: ...
+    @property
     def history(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]: ...
 
 def fit(

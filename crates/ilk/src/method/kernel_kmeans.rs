@@ -43,9 +43,14 @@ pub enum KernelWidth {
 impl KernelWidth {
     /// Refuses a number that is no width.
     pub(super) fn check(self) -> Result<()> {
+        self.check_as("sigma")
+    }
+
+    /// Refuses a number that is no width of this name.
+    pub(super) fn check_as(self, parameter: &'static str) -> Result<()> {
         match self {
             Self::Fixed(sigma) if !(sigma.is_finite() && sigma > 0.0) => Err(Error::BadParameter {
-                parameter: "sigma",
+                parameter,
                 value: sigma.to_string(),
                 expected: "it must be a finite number above 0, or auto".to_owned(),
             }),

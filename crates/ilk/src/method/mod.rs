@@ -18,6 +18,7 @@ mod learned_groups;
 mod learning;
 mod mean_shift;
 mod mixture;
+mod mssc;
 mod sample;
 mod settling;
 mod sklr;
@@ -37,6 +38,7 @@ pub use info::MethodInfo;
 pub use kernel_kmeans::{KernelKMeans, KernelWidth};
 pub use learned_groups::LearnedGrouping;
 use learned_groups::cannot;
+pub use mssc::{FirstStage, Mssc, Sweep};
 pub use settling::Settling;
 pub use sklr::{Ksc, Skkm, Sklr};
 pub use skms::{NeighborCount, Skms};
@@ -97,6 +99,8 @@ pub enum Method {
     Spectral(SpectralClustering),
     /// Affinities edited to pairs, then spectral clustering.
     SpectralLearning(SpectralLearning),
+    /// Mean shift into partitions, then spectral clustering of these.
+    Mssc(Mssc),
     /// k-means in which broken pairs cost.
     #[serde(rename = "hmrf-kmeans")]
     HmrfKMeans(HmrfKMeans),
@@ -121,6 +125,7 @@ impl Method {
         &e2cp::INFO,
         &spectral::INFO,
         &spectral_learning::INFO,
+        &mssc::INFO,
         &hmrf_kmeans::INFO,
         &kmeans::INFO,
         &mixture::INFO,
@@ -140,6 +145,7 @@ impl Method {
             "e2cp" => Ok(Self::E2cp(E2cp::default())),
             "spectral" => Ok(Self::Spectral(SpectralClustering::default())),
             "spectral-learning" => Ok(Self::SpectralLearning(SpectralLearning::default())),
+            "mssc" => Ok(Self::Mssc(Mssc::default())),
             "hmrf-kmeans" => Ok(Self::HmrfKMeans(HmrfKMeans::default())),
             "kmeans" => Ok(Self::KMeans(KMeans::default())),
             "gaussian-mixture" => Ok(Self::GaussianMixture(GaussianMixture::default())),
@@ -168,6 +174,7 @@ impl Method {
             Self::E2cp(_) => &e2cp::INFO,
             Self::Spectral(_) => &spectral::INFO,
             Self::SpectralLearning(_) => &spectral_learning::INFO,
+            Self::Mssc(_) => &mssc::INFO,
             Self::HmrfKMeans(_) => &hmrf_kmeans::INFO,
             Self::KMeans(_) => &kmeans::INFO,
             Self::GaussianMixture(_) => &mixture::INFO,
@@ -198,6 +205,7 @@ impl Method {
             (Self::E2cp(params), _) => params.fit(problem, observer),
             (Self::Spectral(params), _) => params.fit(problem, observer),
             (Self::SpectralLearning(params), _) => params.fit(problem, observer),
+            (Self::Mssc(params), Input::Points(points)) => params.fit(points, problem, observer),
             (Self::HmrfKMeans(params), Input::Points(points)) => {
                 hmrf_kmeans::fit(params, points, problem, observer)
             }

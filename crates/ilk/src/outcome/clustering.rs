@@ -31,6 +31,17 @@ pub struct Clustering {
     pub chosen: Vec<Chosen>,
     /// Which constraints the labels keep and break.
     pub report: ConstraintReport,
+    /// The parts of which clusters were made, for methods that have them.
+    pub partitions: Option<PartitionReport>,
+}
+
+/// Parts of which clusters were made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PartitionReport {
+    /// The part of every point.
+    pub of_point: Vec<usize>,
+    /// The affinities of parts, after what was said.
+    pub affinity: Array2<f64>,
 }
 
 /// A finished fit: the groups, and a model that can place new points.
@@ -57,6 +68,7 @@ impl Clustering {
             trace: grouping.trace,
             history: grouping.history,
             chosen: Vec::new(),
+            partitions: None,
         }
     }
 }

@@ -8,7 +8,7 @@ mod model;
 mod report;
 
 pub use chosen::Chosen;
-pub use clustering::{Clustering, Fit};
+pub use clustering::{Clustering, Fit, PartitionReport};
 pub use embedded::EmbeddedModel;
 pub use model::Model;
 pub use report::{ConstraintReport, KindReport};

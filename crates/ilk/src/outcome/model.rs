@@ -41,6 +41,13 @@ pub enum Model {
     Means(Means),
     /// Any of these in the space of a learned kernel.
     Embedded(Box<EmbeddedModel>),
+    /// Clusters made of the clusters of another model.
+    Merged {
+        /// What places points in parts.
+        parts: Box<Model>,
+        /// The cluster of every part.
+        clusters: Vec<Label>,
+    },
     /// Nothing that could place a new point: the groups were found in a graph or in affinities.
     Unplaced {
         /// Number of clusters.
@@ -68,6 +75,12 @@ impl Model {
             Self::Vote(vote) => vote.predict(points),
             Self::Means(means) => means.assign(points.view()),
             Self::Embedded(model) => model.predict_watched(points, observer),
+            Self::Merged { parts, clusters } => {
+                let parts = parts.predict_watched(points, observer)?;
+                let cluster =
+                    |part: Label| part.and_then(|part| clusters.get(part).copied().flatten());
+                Ok(parts.into_iter().map(cluster).collect())
+            }
             Self::Unplaced { .. } => Err(Error::Unsupported {
                 method: "a model of a graph or of affinities",
                 what: "new points".to_owned(),
@@ -88,6 +101,9 @@ impl Model {
             Self::Vote(vote) => vote.n_clusters(),
             Self::Means(means) => means.n_clusters(),
             Self::Embedded(model) => model.n_clusters(),
+            Self::Merged { clusters, .. } => {
+                clusters.iter().flatten().max().map_or(0, |last| last + 1)
+            }
             Self::Unplaced { n_clusters, .. } => *n_clusters,
         }
     }
@@ -104,6 +120,7 @@ impl Model {
             Self::Vote(vote) => vote.dims(),
             Self::Means(means) => means.columns(),
             Self::Embedded(model) => model.dims(),
+            Self::Merged { parts, .. } => parts.dims(),
             Self::Unplaced { n, .. } => *n,
         }
     }

@@ -77,10 +77,12 @@ impl GroupAffinity {
         let mut between = members.kernel_sums(self.bandwidth, n_groups, observer)?;
         let own = between.diag().to_owned();
         for ((a, b), value) in between.indexed_iter_mut() {
-            *value = if a == b {
-                1.0
-            } else {
-                (*value / (own[a] * own[b]).sqrt()).clamp(0.0, 1.0)
+            let scale = (own[a] * own[b]).sqrt();
+            *value = match a == b {
+                true => 1.0,
+                // A group without points has nothing in common with any.
+                false if scale == 0.0 => 0.0,
+                false => (*value / scale).clamp(0.0, 1.0),
             };
         }
         Ok(between)

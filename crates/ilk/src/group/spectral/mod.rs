@@ -8,6 +8,7 @@
 //! | `embedding` | [`embedding`], from affinities to rows of unit length |
 //! | `fit` | from affinities to clusters |
 //! | `kernel_axes` | [`KernelAxes`], from a kernel matrix to axes of most variance or entropy |
+//! | `group_axes` | [`GroupAxes`], the same where a row counts as many points |
 //! | `kernel_map` | [`KernelEmbedding`], the same from points, and new points after them |
 //! | `laplacian` | [`LaplacianAxes`], from affinities to eigenvectors of a Laplacian |
 //! | `rows` | [`group_rows`], from coordinates to clusters, and how many there are |
@@ -16,6 +17,7 @@
 mod affinity;
 mod embedding;
 mod fit;
+mod group_axes;
 mod kernel_axes;
 mod kernel_map;
 mod laplacian;
@@ -25,6 +27,7 @@ mod rows;
 
 pub use affinity::Affinity;
 pub use embedding::embedding;
+pub use group_axes::GroupAxes;
 pub use kernel_axes::{AxisChoice, KernelAxes};
 pub use kernel_map::{KernelEmbedded, KernelEmbedding, KernelMap};
 pub use laplacian::{Laplacian, LaplacianAxes};

@@ -1,0 +1,215 @@
+//! From points to partitions.
+
+use super::{FirstStage, KernelWidth, Mssc};
+use crate::group::kmeans::KMeans;
+use crate::group::mean_shift::MeanShift;
+use crate::group::mixture::GaussianMixture;
+use crate::group::{Grouping, Label};
+use crate::observe::Observer;
+use crate::outcome::Model;
+use crate::problem::Points;
+use crate::similarity::Bandwidth;
+use crate::similarity::bandwidth::rules::silverman;
+use crate::{Error, Result};
+
+/// The bandwidth as a share of Silverman's, which is meant for one heap.
+const OF_SILVERMAN: f64 = 0.3;
+
+/// The thesis's upper limit of partitions.
+const MOST: usize = 2500;
+
+/// How much wider the bandwidth gets at a time where there are too many partitions.
+const WIDER: f64 = 1.5;
+
+/// Steps of the k-means that pools points.
+const POOLING: usize = 10;
+
+/// Partitions of points.
+pub(super) struct Partitions {
+    /// The partition of every point, from 0 without gaps.
+    pub(super) of_point: Vec<usize>,
+    pub(super) count: usize,
+    /// What gives new points a partition; as many as `count`, in the same order.
+    pub(super) model: Model,
+    /// How they were found.
+    pub(super) grouping: Grouping,
+}
+
+/// How many partitions there are for bandwidths around the one that was used.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sweep {
+    /// The bandwidths, rising.
+    pub bandwidths: Vec<f64>,
+    /// How many partitions the shift finds with each.
+    pub partitions: Vec<usize>,
+    /// How many of these have one point.
+    pub single: Vec<usize>,
+}
+
+impl Mssc {
+    /// Finds partitions; also returns the bandwidth of the shift, where there was one.
+    pub(super) fn partitions(
+        &self,
+        points: &Points,
+        weights: Option<&[f64]>,
+        observer: &dyn Observer,
+    ) -> Result<Partitions> {
+        match self.first_stage {
+            FirstStage::MeanShift if points.len() > self.pool => {
+                self.shift_pools(points, weights, observer)
+            }
+            FirstStage::MeanShift => self.shift(points, weights, observer),
+            FirstStage::KMeans => {
+                let kmeans = KMeans {
+                    n_clusters: self.count(points.len()),
+                    n_init: 1,
+                    seed: self.seed,
+                    ..KMeans::default()
+                };
+                let (grouping, model) = kmeans.fit(points.view(), weights, observer)?;
+                Ok(Partitions::new(grouping, Model::KMeans(model)))
+            }
+            FirstStage::Mixture => {
+                let mixture = GaussianMixture {
+                    n_clusters: self.count(points.len()),
+                    seed: self.seed,
+                    ..GaussianMixture::default()
+                };
+                let (grouping, model) = mixture.fit(points.view(), weights, observer)?;
+                Ok(Partitions::new(grouping, Model::Mixture(model)))
+            }
+        }
+    }
+
+    /// Partitions for k-means and the mixture.
+    fn count(&self, n: usize) -> usize {
+        let usual = (10 * self.n_clusters).max(2 * (n as f64).sqrt() as usize);
+        self.n_partitions.unwrap_or(usual).min(n)
+    }
+
+    fn shift(
+        &self,
+        points: &Points,
+        weights: Option<&[f64]>,
+        observer: &dyn Observer,
+    ) -> Result<Partitions> {
+        let mut bandwidth = match self.bandwidth {
+            KernelWidth::Fixed(bandwidth) => bandwidth,
+            KernelWidth::Auto => OF_SILVERMAN * silverman(points),
+        };
+        if bandwidth == 0.0 {
+            // All points coincide.
+            bandwidth = 1.0;
+        }
+        loop {
+            let params = self.mean_shift(bandwidth);
+            let (grouping, model) = params.fit(points, weights, observer)?;
+            if grouping.n_clusters <= MOST || self.bandwidth != KernelWidth::Auto {
+                return Ok(Partitions::new(grouping, Model::MeanShift(model)));
+            }
+            bandwidth *= WIDER;
+        }
+    }
+
+    fn mean_shift(&self, bandwidth: f64) -> MeanShift {
+        MeanShift {
+            bandwidth: Bandwidth::Fixed(bandwidth),
+            blurring: self.blurring,
+            cell: self.cell,
+            max_iter: self.max_iter,
+            seed: self.seed,
+            ..MeanShift::default()
+        }
+    }
+
+    /// Three stages in place of two: k-means pools the points, and the pools are shifted.
+    fn shift_pools(
+        &self,
+        points: &Points,
+        weights: Option<&[f64]>,
+        observer: &dyn Observer,
+    ) -> Result<Partitions> {
+        let kmeans = KMeans {
+            n_clusters: (self.pool / 100).max(1),
+            n_init: 1,
+            max_iter: POOLING,
+            seed: self.seed,
+            ..KMeans::default()
+        };
+        let (pooled, pools) = kmeans.fit(points.view(), weights, observer)?;
+        let mut masses = vec![0.0; pooled.n_clusters];
+        for (i, label) in pooled.labels.iter().enumerate() {
+            if let Some(pool) = *label {
+                masses[pool] += weights.map_or(1.0, |weights| weights[i]);
+            }
+        }
+        let centers = Points::new(pools.centers().to_owned())?;
+        let shifted = self.shift(&centers, Some(&masses), observer)?;
+        let partition_of_pool: Vec<Label> = shifted.of_point.iter().map(|&p| Some(p)).collect();
+        let labels = pooled
+            .labels
+            .iter()
+            .map(|pool| pool.and_then(|pool| partition_of_pool[pool]))
+            .collect();
+        let grouping = Grouping {
+            labels,
+            ..shifted.grouping
+        };
+        let model = Model::Merged {
+            parts: Box::new(Model::KMeans(pools)),
+            clusters: partition_of_pool,
+        };
+        Ok(Partitions::new(grouping, model))
+    }
+
+    /// How many partitions the shift finds for bandwidths from a quarter of the one that it would use to
+    /// twice as much.
+    ///
+    /// # Errors
+    /// Those of a fit; [`Error::Unsupported`] where the first stage has no bandwidth.
+    pub fn sweep(&self, points: &Points, observer: &dyn Observer) -> Result<Sweep> {
+        self.check()?;
+        if self.first_stage != FirstStage::MeanShift {
+            return Err(Error::Unsupported {
+                method: "a sweep over bandwidths",
+                what: "a first stage without any".to_owned(),
+                alternatives: "it can use mean_shift".to_owned(),
+            });
+        }
+        let middle = match self.bandwidth {
+            KernelWidth::Fixed(bandwidth) => bandwidth,
+            KernelWidth::Auto => OF_SILVERMAN * silverman(points),
+        };
+        let mut sweep = Sweep {
+            bandwidths: Vec::new(),
+            partitions: Vec::new(),
+            single: Vec::new(),
+        };
+        for step in -8..=4 {
+            let bandwidth = middle * 2f64.powf(f64::from(step) / 4.0);
+            let (grouping, _) = self.mean_shift(bandwidth).fit(points, None, observer)?;
+            let mut sizes = vec![0; grouping.n_clusters];
+            for label in grouping.labels.iter().flatten() {
+                sizes[*label] += 1;
+            }
+            sweep.bandwidths.push(bandwidth);
+            sweep.partitions.push(grouping.n_clusters);
+            sweep
+                .single
+                .push(sizes.iter().filter(|&&size| size == 1).count());
+        }
+        Ok(sweep)
+    }
+}
+
+impl Partitions {
+    fn new(grouping: Grouping, model: Model) -> Self {
+        let of_point = grouping.labels.iter().map(|label| label.unwrap_or(0));
+        Self {
+            of_point: of_point.collect(),
+            count: grouping.n_clusters,
+            model,
+            grouping,
+        }
+    }
+}

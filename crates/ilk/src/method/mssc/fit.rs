@@ -1,0 +1,169 @@
+//! All stages of mean shift spectral clustering.
+
+use super::first::Partitions;
+use super::lift::{divide, lifted};
+use super::{KernelWidth, Mssc};
+use crate::group::Label;
+use crate::method::settling::Settling;
+use crate::observe::Observer;
+use crate::outcome::{Chosen, Clustering, Fit, Model, PartitionReport};
+use crate::problem::{Points, Problem};
+use crate::settle::Vote;
+use crate::similarity::bandwidth::rules::percentile;
+use crate::similarity::{Bandwidth, GroupAffinity};
+use crate::{Error, Result};
+
+/// The bandwidth of affinities as a share of the median distance.
+const OF_MEDIAN: f64 = 0.7;
+
+/// Of more points than this those of a partition that are near each other are pooled for the affinities.
+const EXACT: usize = 20_000;
+
+/// Of more partitions the affinities would take more than half a gigabyte.
+const LIMIT: usize = 8000;
+
+/// The side of the cells in which they are, in bandwidths.
+const CELL: f64 = 0.1;
+
+impl Mssc {
+    pub(in crate::method) fn fit(
+        &self,
+        points: &Points,
+        problem: &Problem,
+        observer: &dyn Observer,
+    ) -> Result<Fit> {
+        self.check()?;
+        let n = points.len();
+        if self.n_clusters > n {
+            let k = self.n_clusters;
+            return Err(Error::TooManyClusters { k, n });
+        }
+        let weights = problem.weights();
+        let mut found = self.partitions(points, weights, observer)?;
+        let said = problem.constraints();
+        if !said.is_empty() {
+            divide(
+                points,
+                &said.closure(),
+                &mut found.of_point,
+                &mut found.count,
+            );
+        }
+        if found.count > LIMIT {
+            return Err(Error::BadParameter {
+                parameter: "bandwidth",
+                value: found
+                    .grouping
+                    .bandwidth
+                    .map_or_else(String::new, |h| h.to_string()),
+                expected: format!(
+                    "it gives {} partitions, and more than {LIMIT} are too many for their spectrum; take a larger \
+                     one",
+                    found.count
+                ),
+            });
+        }
+        let masses = found.masses(weights);
+        let (spectral_bandwidth, affinity) = self.affinity(points, weights, &found, observer)?;
+        let over = lifted(said, &found.of_point, found.count)?;
+        let (clusters, affinity) = if found.count <= self.n_clusters {
+            ((0..found.count).collect(), affinity)
+        } else {
+            self.clusters(affinity, &masses, &over, observer)?
+        };
+        let clusters = in_order(&found.of_point, &clusters);
+        let n_clusters = clusters.iter().max().map_or(0, |last| last + 1);
+        let labels: Vec<Label> = found.of_point.iter().map(|&p| Some(clusters[p])).collect();
+        let model = if said.is_empty() {
+            Model::Merged {
+                parts: Box::new(found.model),
+                clusters: clusters.iter().map(|&cluster| Some(cluster)).collect(),
+            }
+        } else {
+            Model::Vote(Vote::new(points, &labels, Settling::voters(n))?)
+        };
+        let mut grouping = found.grouping;
+        let bandwidth = grouping.bandwidth;
+        grouping.labels = labels;
+        grouping.n_clusters = n_clusters;
+        grouping.centers = None;
+        let mut clustering = Clustering::new(grouping, said);
+        clustering.chosen = self.chosen(bandwidth, spectral_bandwidth);
+        clustering.partitions = Some(PartitionReport {
+            of_point: found.of_point,
+            affinity,
+        });
+        Ok(Fit { clustering, model })
+    }
+
+    /// The affinities of partitions, and their bandwidth.
+    fn affinity(
+        &self,
+        points: &Points,
+        weights: Option<&[f64]>,
+        found: &Partitions,
+        observer: &dyn Observer,
+    ) -> Result<(f64, ndarray::Array2<f64>)> {
+        let bandwidth = match self.spectral_bandwidth {
+            KernelWidth::Fixed(bandwidth) => bandwidth,
+            KernelWidth::Auto => OF_MEDIAN * percentile(points, 0.5, self.seed),
+        };
+        let bandwidth = if bandwidth > 0.0 {
+            bandwidth
+        } else {
+            // More than half of all pairs coincide.
+            Bandwidth::Percentile(0.5)
+                .resolve(points, self.seed)?
+                .of(0)
+                .max(f64::MIN_POSITIVE)
+        };
+        let cell = if points.len() > EXACT { CELL } else { 0.0 };
+        let affinity = GroupAffinity { bandwidth, cell };
+        let between = affinity.between(points, weights, &found.of_point, observer)?;
+        Ok((bandwidth, between))
+    }
+
+    fn chosen(&self, bandwidth: Option<f64>, spectral_bandwidth: f64) -> Vec<Chosen> {
+        let mut chosen = Vec::new();
+        if let (KernelWidth::Auto, Some(bandwidth)) = (self.bandwidth, bandwidth) {
+            chosen.push(Chosen::new(
+                "bandwidth",
+                bandwidth,
+                "the spread of the points",
+            ));
+        }
+        if self.spectral_bandwidth == KernelWidth::Auto {
+            let by = "the median distance";
+            chosen.push(Chosen::new("spectral_bandwidth", spectral_bandwidth, by));
+        }
+        chosen
+    }
+}
+
+impl Partitions {
+    /// The weight of the points of every partition.
+    fn masses(&self, weights: Option<&[f64]>) -> Vec<f64> {
+        let mut masses = vec![0.0; self.count];
+        for (i, &partition) in self.of_point.iter().enumerate() {
+            masses[partition] += weights.map_or(1.0, |weights| weights[i]);
+        }
+        masses
+    }
+}
+
+/// Clusters of partitions numbered anew, in the order of their first points.
+fn in_order(partitions: &[usize], clusters: &[usize]) -> Vec<usize> {
+    let mut number = vec![None; clusters.len().max(1)];
+    let mut next = 0;
+    for &partition in partitions {
+        let cluster = &mut number[clusters[partition]];
+        if cluster.is_none() {
+            *cluster = Some(next);
+            next += 1;
+        }
+    }
+    clusters
+        .iter()
+        .map(|&cluster| number[cluster].unwrap_or(0))
+        .collect()
+}

@@ -1,0 +1,145 @@
+//! From partitions to clusters.
+
+use ndarray::{Array2, Axis};
+
+use super::{Mssc, SpectralEmbedding};
+use crate::Result;
+use crate::group::Label;
+use crate::group::kmeans::KMeans;
+use crate::group::spectral::{
+    AxisChoice, CLUSTERING, GroupAxes, Laplacian, LaplacianAxes, Rows, group_rows,
+};
+use crate::observe::Observer;
+use crate::problem::{Constraints, Graph};
+use crate::supervise::labels::with_labels_as_pairs;
+use crate::supervise::propagate::Propagated;
+
+impl Mssc {
+    /// The clusters of partitions with these affinities and masses, and the affinities after what was
+    /// said of them.
+    pub(super) fn clusters(
+        &self,
+        affinity: Array2<f64>,
+        masses: &[f64],
+        said: &Constraints,
+        observer: &dyn Observer,
+    ) -> Result<(Vec<usize>, Array2<f64>)> {
+        let m = masses.len();
+        let affinity = self.supervised(affinity, said, observer)?;
+        let k = self.n_clusters.min(m);
+        let mut kept: Vec<usize> = (0..m)
+            .filter(|&a| masses[a] >= self.min_size as f64)
+            .collect();
+        if kept.len() < k {
+            // The largest, where too few are large.
+            kept = (0..m).collect();
+            kept.sort_by(|&a, &b| masses[b].total_cmp(&masses[a]));
+            kept.truncate(k);
+            kept.sort_unstable();
+        }
+        let inner = affinity.select(Axis(0), &kept).select(Axis(1), &kept);
+        let heavy: Vec<f64> = kept.iter().map(|&a| masses[a]).collect();
+        let ones = vec![1.0; kept.len()];
+        let counts = if self.weighted { &heavy } else { &ones };
+        let kmeans = KMeans {
+            n_clusters: k,
+            n_init: self.n_init,
+            seed: self.seed,
+            ..KMeans::default()
+        };
+        let rest: Vec<usize> = (0..m).filter(|a| kept.binary_search(a).is_err()).collect();
+        let to_kept = affinity.select(Axis(0), &rest).select(Axis(1), &kept);
+        let choice = match self.embedding {
+            SpectralEmbedding::Keca => Some(AxisChoice::Entropy),
+            SpectralEmbedding::Kpca => Some(AxisChoice::Variance { center: true }),
+            SpectralEmbedding::Laplacian => None,
+        };
+        let (rows, projected, compare) = match choice {
+            Some(choice) => {
+                let axes = GroupAxes::new(inner.view(), counts, choice, k, CLUSTERING)?;
+                let projected = axes.project(to_kept.view())?;
+                (axes.coordinates().to_owned(), projected, Rows::from(choice))
+            }
+            None => {
+                let axes = LaplacianAxes::new(inner.view(), Laplacian::Sym, k, CLUSTERING)?;
+                let projected = axes.transform(to_kept.view())?;
+                let compare = Rows::from(Laplacian::Sym);
+                (axes.eigenvectors().clone(), projected, compare)
+            }
+        };
+        let (grouping, model) = group_rows(rows.view(), Some(counts), compare, &kmeans, observer)?;
+        let mut labels: Vec<Label> = vec![None; m];
+        for (&a, &label) in kept.iter().zip(&grouping.labels) {
+            labels[a] = label;
+        }
+        for (&a, label) in rest.iter().zip(model.assign(projected.view())?) {
+            labels[a] = label;
+        }
+        let mut clusters = placed(&labels, &affinity);
+        heed(&mut clusters, masses, said);
+        Ok((clusters, affinity))
+    }
+
+    /// The affinities raised and lowered by what was said of partitions.
+    fn supervised(
+        &self,
+        affinity: Array2<f64>,
+        said: &Constraints,
+        observer: &dyn Observer,
+    ) -> Result<Array2<f64>> {
+        if said.is_empty() {
+            return Ok(affinity);
+        }
+        let m = affinity.nrows();
+        let pairs = with_labels_as_pairs(said, self.seed)?;
+        let edges = (0..m).flat_map(|a| (a + 1..m).map(move |b| (a, b)));
+        let edges = edges.map(|(a, b)| (a, b, affinity[[a, b]]));
+        let graph = Graph::from_edges(m, edges)?;
+        let mut bent = Propagated::new(&graph, &pairs, self.alpha, observer)?.whole()?;
+        bent.diag_mut().fill(1.0);
+        Ok(bent)
+    }
+}
+
+/// Clusters for all: a partition that lies in no direction goes with the one it has most affinity with.
+fn placed(labels: &[Label], affinity: &Array2<f64>) -> Vec<usize> {
+    let known: Vec<usize> = (0..labels.len()).filter(|&a| labels[a].is_some()).collect();
+    let nearest = |a: usize| {
+        let best = known.iter().copied().reduce(|best, b| {
+            if affinity[[a, b]] > affinity[[a, best]] {
+                b
+            } else {
+                best
+            }
+        });
+        best.and_then(|b| labels[b])
+    };
+    (0..labels.len())
+        .map(|a| labels[a].or_else(|| nearest(a)).unwrap_or(0))
+        .collect()
+}
+
+/// Gives partitions that must be together the cluster that most of their mass has, unless what was said
+/// contradicts itself.
+fn heed(clusters: &mut [usize], masses: &[f64], said: &Constraints) {
+    let closure = said.closure();
+    let contradicted = closure.contradicted(said);
+    for component in 0..closure.n_components() {
+        let members = closure.members(component);
+        if members.len() < 2 || contradicted[component] {
+            continue;
+        }
+        let mut votes: std::collections::BTreeMap<usize, f64> = std::collections::BTreeMap::new();
+        for &a in members {
+            *votes.entry(clusters[a]).or_default() += masses[a];
+        }
+        let most = votes
+            .into_iter()
+            .reduce(|most, vote| if vote.1 > most.1 { vote } else { most });
+        if let Some((cluster, _)) = most {
+            for &a in members {
+                clusters[a] = cluster;
+            }
+        }
+    }
+}
