@@ -44,7 +44,8 @@ class MSSC(PredictMixin, WeightedClusterer):
         Bandwidth of the shift. ``"auto"``: 0.3 of Silverman's, wider where there would be more than
         2,500 partitions.
     spectral_bandwidth : float or "auto", default="auto"
-        Bandwidth of the affinities. ``"auto"``: 0.7 of the median distance between points.
+        Bandwidth of the affinities. ``"auto"``: of eight, from a tenth of the median distance to all of
+        it, the one whose clusters cut least in the graph of nearest neighbours.
     first_stage : {"mean_shift", "kmeans", "mixture"}, default="mean_shift"
         How points become partitions.
     blurring : bool, default=True

@@ -89,6 +89,16 @@ impl GroupAffinity {
     }
 }
 
+impl GroupAffinity {
+    /// How many points and means of points there are once those that share a group and a cell are pooled.
+    pub fn n_pooled(&self, points: &Points, groups: &[usize]) -> usize {
+        let mut cells = Cells::new(self.cell * self.bandwidth);
+        let numbers =
+            (0..points.len()).map(|i| cells.number_tagged(points.row(i), groups[i] as f64));
+        numbers.max().map_or(0, |last| last + 1)
+    }
+}
+
 /// Points in the order of their groups.
 struct Members {
     points: Points,

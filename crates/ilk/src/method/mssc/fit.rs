@@ -2,6 +2,7 @@
 
 use super::first::Partitions;
 use super::lift::{divide, lifted};
+use super::width::Partitioned;
 use super::{KernelWidth, Mssc};
 use crate::group::Label;
 use crate::method::settling::Settling;
@@ -9,21 +10,10 @@ use crate::observe::Observer;
 use crate::outcome::{Chosen, Clustering, Fit, Model, PartitionReport};
 use crate::problem::{Points, Problem};
 use crate::settle::Vote;
-use crate::similarity::bandwidth::rules::percentile;
-use crate::similarity::{Bandwidth, GroupAffinity};
 use crate::{Error, Result};
-
-/// The bandwidth of affinities as a share of the median distance.
-const OF_MEDIAN: f64 = 0.7;
-
-/// Of more points than this those of a partition that are near each other are pooled for the affinities.
-const EXACT: usize = 20_000;
 
 /// Of more partitions the affinities would take more than half a gigabyte.
 const LIMIT: usize = 8000;
-
-/// The side of the cells in which they are, in bandwidths.
-const CELL: f64 = 0.1;
 
 impl Mssc {
     pub(in crate::method) fn fit(
@@ -64,12 +54,19 @@ impl Mssc {
             });
         }
         let masses = found.masses(weights);
-        let (spectral_bandwidth, affinity) = self.affinity(points, weights, &found, observer)?;
-        let over = lifted(said, &found.of_point, found.count)?;
+        let partitioned = Partitioned {
+            points,
+            weights,
+            of_point: &found.of_point,
+            masses: &masses,
+            said: lifted(said, &found.of_point, found.count)?,
+        };
+        let spectral_bandwidth = self.spectral_bandwidth(&partitioned, observer)?;
+        let affinity = partitioned.affinity(spectral_bandwidth, observer)?;
         let (clusters, affinity) = if found.count <= self.n_clusters {
             ((0..found.count).collect(), affinity)
         } else {
-            self.clusters(affinity, &masses, &over, observer)?
+            self.clusters(affinity, &masses, &partitioned.said, observer)?
         };
         let clusters = in_order(&found.of_point, &clusters);
         let n_clusters = clusters.iter().max().map_or(0, |last| last + 1);
@@ -96,33 +93,6 @@ impl Mssc {
         Ok(Fit { clustering, model })
     }
 
-    /// The affinities of partitions, and their bandwidth.
-    fn affinity(
-        &self,
-        points: &Points,
-        weights: Option<&[f64]>,
-        found: &Partitions,
-        observer: &dyn Observer,
-    ) -> Result<(f64, ndarray::Array2<f64>)> {
-        let bandwidth = match self.spectral_bandwidth {
-            KernelWidth::Fixed(bandwidth) => bandwidth,
-            KernelWidth::Auto => OF_MEDIAN * percentile(points, 0.5, self.seed),
-        };
-        let bandwidth = if bandwidth > 0.0 {
-            bandwidth
-        } else {
-            // More than half of all pairs coincide.
-            Bandwidth::Percentile(0.5)
-                .resolve(points, self.seed)?
-                .of(0)
-                .max(f64::MIN_POSITIVE)
-        };
-        let cell = if points.len() > EXACT { CELL } else { 0.0 };
-        let affinity = GroupAffinity { bandwidth, cell };
-        let between = affinity.between(points, weights, &found.of_point, observer)?;
-        Ok((bandwidth, between))
-    }
-
     fn chosen(&self, bandwidth: Option<f64>, spectral_bandwidth: f64) -> Vec<Chosen> {
         let mut chosen = Vec::new();
         if let (KernelWidth::Auto, Some(bandwidth)) = (self.bandwidth, bandwidth) {
@@ -133,7 +103,7 @@ impl Mssc {
             ));
         }
         if self.spectral_bandwidth == KernelWidth::Auto {
-            let by = "the median distance";
+            let by = "the cut of their clusters among neighbours";
             chosen.push(Chosen::new("spectral_bandwidth", spectral_bandwidth, by));
         }
         chosen

@@ -5,12 +5,14 @@
 //! | `first` | from points to partitions |
 //! | `lift` | what was said of points, said of partitions |
 //! | `second` | from partitions to clusters |
+//! | `width` | the bandwidth of affinities, where it is left open |
 //! | `fit` | all of it |
 
 mod first;
 mod fit;
 mod lift;
 mod second;
+mod width;
 
 use serde::{Deserialize, Serialize};
 
@@ -67,8 +69,9 @@ impl FirstStage {
 /// 1. **Partitions.** Blurring mean shift with a small bandwidth; what ends in one place is a partition.
 ///    Above `pool` points k-means pools them first, and the centres are shifted with their weights.
 /// 2. **Affinities** of partitions: the cosine of the angle between their densities
-///    ([`GroupAffinity`](crate::similarity::GroupAffinity)), with a bandwidth of its own, which should
-///    be large: partitions are local, clusters are not.
+///    ([`GroupAffinity`](crate::similarity::GroupAffinity)), with a bandwidth of its own. Left open, eight
+///    are tried, from a tenth of the median distance to all of it, and that is taken whose clusters
+///    have the smallest normalized cut in the graph of nearest neighbours.
 /// 3. **Clusters** of partitions, by their coordinates along the axes of most entropy or variance
 ///    ([`GroupAxes`](crate::group::spectral::GroupAxes)), or in the Laplacian of their affinities. A
 ///    partition counts as its points do, in the axes and in k-means; `weighted = false` is the
@@ -174,7 +177,7 @@ impl Mssc {
         },
         ParameterInfo {
             name: "spectral_bandwidth",
-            doc: "Bandwidth of the affinities. auto: 0.7 of the median distance between points.",
+            doc: "Bandwidth of the affinities. auto: of eight, the one whose clusters cut least among neighbours.",
             range: Range::Text("a number above 0, or auto"),
             default: "auto",
         },
