@@ -44,6 +44,13 @@ impl Apart {
         self.pairs[range].iter().map(|&(_, other)| other as usize)
     }
 
+    /// The pairs among some nodes (ascending), by their places in the list.
+    pub(super) fn restricted(&self, nodes: &[u32]) -> Self {
+        let place = |node: u32| nodes.binary_search(&node).ok().map(|at| at as u32);
+        let both = |&(a, b): &(u32, u32)| Some((place(a)?, place(b)?));
+        Self::new(nodes.len(), self.pairs.iter().filter_map(both))
+    }
+
     /// The pairs of the parts that nodes are merged into; those within one part are no longer any.
     pub(super) fn contract(&self, part_of: &[u32], n: usize) -> Self {
         let parts = |&(a, b): &(u32, u32)| (part_of[a as usize], part_of[b as usize]);

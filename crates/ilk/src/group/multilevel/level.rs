@@ -51,6 +51,35 @@ impl<'a> Level<'a> {
             .filter(move |&(j, _)| j != node)
     }
 
+    /// The graph of some of the nodes (ascending) and the links between them, none of them fixed.
+    pub(super) fn restricted(&self, nodes: &[u32]) -> Level<'static> {
+        let mut place = vec![u32::MAX; self.len()];
+        for (at, &node) in nodes.iter().enumerate() {
+            place[node as usize] = at as u32;
+        }
+        let (mut columns, mut values) = (Vec::new(), Vec::new());
+        let mut offsets = vec![0];
+        for &node in nodes {
+            for (other, link) in self.links(node as usize) {
+                if place[other] != u32::MAX {
+                    columns.push(place[other]);
+                    values.push(link);
+                }
+            }
+            offsets.push(columns.len());
+        }
+        let of = |all: &[f64]| nodes.iter().map(|&node| all[node as usize]).collect();
+        Level {
+            offsets: Cow::Owned(offsets),
+            columns: Cow::Owned(columns),
+            values: Cow::Owned(values),
+            loops: of(&self.loops),
+            masses: Cow::Owned(of(&self.masses)),
+            fixed: vec![None; nodes.len()],
+            apart: self.apart.restricted(nodes),
+        }
+    }
+
     /// The level in which node i is part of node `part_of[i]` of `n`. Links between the same two are
     /// added up, those within one become its loop, each counted in both directions.
     ///
