@@ -11,7 +11,7 @@ use crate::numerics::sparse::Sparse;
 const BLOCK: usize = 256;
 
 /// The nodes of one level, each of which stands for one or many of the level below.
-pub(super) struct Level<'a> {
+pub(in crate::group) struct Level<'a> {
     offsets: Cow<'a, [usize]>,
     columns: Cow<'a, [u32]>,
     values: Cow<'a, [f64]>,
@@ -21,12 +21,12 @@ pub(super) struct Level<'a> {
     pub(super) masses: Cow<'a, [f64]>,
     /// The cluster that was given, for the few nodes that have one.
     pub(super) fixed: Vec<Option<u32>>,
-    pub(super) apart: Apart,
+    pub(in crate::group) apart: Apart,
 }
 
 impl<'a> Level<'a> {
     /// The finest level: the graph as it was given.
-    pub(super) fn finest(links: &'a Sparse, masses: &'a [f64]) -> Self {
+    pub(in crate::group) fn finest(links: &'a Sparse, masses: &'a [f64]) -> Self {
         Self {
             offsets: Cow::Borrowed(links.offsets()),
             columns: Cow::Borrowed(links.columns()),
@@ -84,7 +84,7 @@ impl<'a> Level<'a> {
     /// added up, those within one become its loop, each counted in both directions.
     ///
     /// The fixed clusters are the caller's to set where several fixed nodes become one.
-    pub(super) fn contract(&self, part_of: &[u32], n: usize) -> Level<'static> {
+    pub(in crate::group) fn contract(&self, part_of: &[u32], n: usize) -> Level<'static> {
         let (first, members) = members(part_of, n);
         let blocks: Vec<Rows> = (0..n.div_ceil(BLOCK))
             .into_par_iter()

@@ -21,14 +21,14 @@
 //! | `tally`, `watch` | sums over a node's links; progress and cancelling |
 
 mod agglomerate;
-mod apart;
+pub(in crate::group) mod apart;
 mod coarsen;
 mod divide;
 mod exchange;
 mod fit;
-mod grow;
+pub(in crate::group) mod grow;
 mod hierarchy;
-mod level;
+pub(in crate::group) mod level;
 mod matching;
 mod params;
 mod partition;
@@ -36,7 +36,7 @@ mod refine;
 mod said;
 mod search;
 mod tally;
-mod watch;
+pub(in crate::group) mod watch;
 
 pub use params::{Coarsening, Multilevel};
 pub use said::Said;
