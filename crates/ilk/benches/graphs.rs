@@ -114,7 +114,10 @@ fn main() -> Outcome<()> {
     }
     let quick = args.iter().any(|arg| arg == "--quick");
     table(quick, folder.as_deref())?;
-    coarsenings(quick)
+    if folder.is_none() {
+        coarsenings(quick)?;
+    }
+    Ok(())
 }
 
 /// The table of all cases.

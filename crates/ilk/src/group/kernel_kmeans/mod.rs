@@ -27,7 +27,7 @@ mod model;
 mod objective;
 mod params;
 mod space;
-mod start;
+pub(in crate::group) mod start;
 
 pub use means::{Mean, Means, Member};
 pub use model::KernelKMeansModel;

@@ -113,10 +113,10 @@ impl Trial {
 }
 
 /// Numbers to draw by.
-pub(super) struct Cumulative(Vec<f64>);
+pub(in crate::group) struct Cumulative(Vec<f64>);
 
 impl Cumulative {
-    pub(super) fn new(values: impl Iterator<Item = f64>) -> Self {
+    pub(in crate::group) fn new(values: impl Iterator<Item = f64>) -> Self {
         let mut total = 0.0;
         let sums = values.map(|value| {
             total += value;
@@ -126,7 +126,7 @@ impl Cumulative {
     }
 
     /// A position, as likely as its value is large; none where all values are 0.
-    pub(super) fn draw(&self, rng: &mut Rng) -> Option<usize> {
+    pub(in crate::group) fn draw(&self, rng: &mut Rng) -> Option<usize> {
         let total = self.0.last().copied().filter(|&total| total > 0.0)?;
         let target = rng.uniform() * total;
         let at = self.0.partition_point(|&sum| sum <= target);
