@@ -127,7 +127,9 @@ fn table(quick: bool, folder: Option<&Path>) -> Outcome<()> {
         "Normalized cut by weighted kernel k-means on several levels, default parameters. Planted graphs \
          have {DEGREE} links a node and their nodes in random order; \"{MNIST}\" joins each of 60,000 \
          embeddings with its {NEIGHBORS} nearest, all links of strength 1. Labelled: the share of nodes \
-         whose cluster is given; the recovery (ARI) is that of the other nodes.\n"
+         whose cluster is given; the recovery (ARI) is that of the other nodes. With 60% between and no \
+         labels, what is found has a smaller normalized cut than what was planted: one loose cluster takes in \
+         the doubtful nodes of all others.\n"
     );
     println!(
         "| graph | nodes | links | k | labelled | seconds | normalized cut | planted cut | ARI | peak memory, MB |"

@@ -23,13 +23,17 @@ pub(super) fn divided(
 ) -> Result<Option<Vec<u32>>> {
     let k = partition.n_clusters();
     let mean = partition.masses().iter().sum::<f64>() / k as f64;
+    let is_overfull = |&mass: &f64| mass > OVERFULL * mean;
+    if !partition.masses().iter().any(is_overfull) {
+        return Ok(None);
+    }
     let (first, members) = members(&partition.labels, k);
     let mut labels = partition.labels.clone();
     let mut n_clusters = k;
     for (cluster, &mass) in partition.masses().iter().enumerate() {
         let nodes = &members[first[cluster]..first[cluster + 1]];
         let pieces = ((mass / mean).round() as usize).min(nodes.len());
-        if mass <= OVERFULL * mean || pieces < 2 {
+        if !is_overfull(&mass) || pieces < 2 {
             continue;
         }
         let found = search(&level.restricted(nodes), pieces)?;
