@@ -1,5 +1,6 @@
 //! Multilevel clustering of graphs against brute force, planted partitions and what must hold.
 
+mod coarsening;
 mod doors;
 
 use ilk::Error;

@@ -2,6 +2,7 @@
 
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 
+use crate::group::seeds::Cumulative;
 use crate::numerics::rng::Rng;
 use crate::problem::Closure;
 
@@ -54,7 +55,7 @@ impl<'a> Components<'a> {
         let mut nearest_sq = vec![f64::INFINITY; self.points.nrows()];
         let mut component_sq = vec![f64::INFINITY; self.members.len()];
         let mut next = match first {
-            Some(rng) => drawn(&self.masses, rng),
+            Some(rng) => Cumulative::new(self.masses.iter().copied()).draw(rng),
             None => largest(&self.masses),
         };
         while let Some(component) = next.filter(|_| clusters.len() < k) {
@@ -81,15 +82,13 @@ impl<'a> Components<'a> {
                 let own: Option<usize> = cluster_of[i];
                 own.is_none_or(|cluster| clusters[cluster].len() > 1)
             };
-            let scores: Vec<f64> = (0..nearest_sq.len())
-                .map(|i| match nearest_sq[i] {
-                    _ if !is_free(i) => 0.0,
-                    f64::INFINITY => self.weights[i],
-                    dist_sq => self.weights[i] * dist_sq,
-                })
-                .collect();
-            let any = || (0..scores.len()).find(|&i| is_free(i));
-            let Some(seed) = drawn(&scores, rng).or_else(any) else {
+            let scores = (0..nearest_sq.len()).map(|i| match nearest_sq[i] {
+                _ if !is_free(i) => 0.0,
+                f64::INFINITY => self.weights[i],
+                dist_sq => self.weights[i] * dist_sq,
+            });
+            let any = || (0..nearest_sq.len()).find(|&i| is_free(i));
+            let Some(seed) = Cumulative::new(scores).draw(rng).or_else(any) else {
                 break;
             };
             if let Some(cluster) = cluster_of[seed].replace(clusters.len()) {
@@ -114,19 +113,4 @@ fn lower(nearest_sq: &mut [f64], points: ArrayView2<'_, f64>, place: ArrayView1<
 fn largest(values: &[f64]) -> Option<usize> {
     let larger = |best: usize, i: usize| if values[i] > values[best] { i } else { best };
     (0..values.len()).reduce(larger)
-}
-
-/// A position, as likely as its value is large; none where all values are 0.
-fn drawn(values: &[f64], rng: &mut Rng) -> Option<usize> {
-    let total: f64 = values.iter().sum();
-    if total <= 0.0 {
-        return None;
-    }
-    let target = rng.uniform() * total;
-    let mut sum = 0.0;
-    let at = values.iter().position(|value| {
-        sum += value;
-        sum > target
-    });
-    at.or_else(|| values.iter().rposition(|&value| value > 0.0))
 }

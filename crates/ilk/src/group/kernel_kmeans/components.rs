@@ -51,7 +51,7 @@ impl KernelKMeans {
                 let values = rows.as_slice().unwrap_or(&[]);
                 self.starts_in(&Kernel::new(values, weights), closure)
             }
-            Space::Graph(links) => grown(links, &weights, closure, self),
+            Space::Graph(links) => grown(links, &weights, closure, self)?,
         })
     }
 

@@ -9,10 +9,16 @@ use rayon::prelude::*;
 
 use super::components::listens;
 use super::params::KernelKMeans;
+use crate::Result;
 use crate::group::Label;
+use crate::group::multilevel::apart::Apart;
+use crate::group::multilevel::grow::grow;
+use crate::group::multilevel::level::Level;
+use crate::group::multilevel::watch::Watch;
 use crate::group::seeds::{Cumulative, farthest};
 use crate::numerics::rng::{Rng, rng_stream};
 use crate::numerics::sparse::Sparse;
+use crate::observe::Silent;
 use crate::problem::{Closure, Constraints};
 
 /// Edges to a node that cannot be reached.
@@ -24,7 +30,7 @@ pub(super) fn grown(
     weights: &[f64],
     closure: &Closure,
     params: &KernelKMeans,
-) -> Vec<Vec<Label>> {
+) -> Result<Vec<Vec<Label>>> {
     let nothing = Constraints::new(links.len()).closure();
     let field = Field::new(links, weights, closure);
     let unsaid = Field::new(links, weights, &nothing);
@@ -34,7 +40,7 @@ pub(super) fn grown(
             let field = if listens(run) { &field } else { &unsaid };
             let mut rng = (run > 0).then(|| rng_stream(params.seed, run as u64));
             let chosen = field.chosen(params.n_clusters, rng.as_mut());
-            field.grown_from(&chosen)
+            field.grown_from(&chosen, params.seed ^ run as u64)
         })
         .collect()
 }
@@ -44,21 +50,29 @@ struct Field<'a> {
     links: &'a Sparse,
     closure: &'a Closure,
     masses: Vec<f64>,
+    /// The graph of the components.
+    merged: Level<'static>,
     /// Components about which something was said, the heaviest first.
     named: Vec<usize>,
 }
 
 impl<'a> Field<'a> {
-    fn new(links: &'a Sparse, weights: &[f64], closure: &'a Closure) -> Self {
+    fn new(links: &'a Sparse, weights: &'a [f64], closure: &'a Closure) -> Self {
         let all = || 0..closure.n_components();
         let mass = |c: usize| closure.members(c).iter().map(|&i| weights[i]).sum();
         let masses: Vec<f64> = all().map(mass).collect();
         let mut named: Vec<usize> = all().filter(|&c| closure.is_named(c)).collect();
         named.sort_by(|&a, &b| masses[b].total_cmp(&masses[a]));
+        let part_of: Vec<u32> = closure.components().iter().map(|&c| c as u32).collect();
+        let mut merged = Level::finest(links, weights).contract(&part_of, masses.len());
+        let apart = closure.cannot_link_components();
+        let apart = apart.map(|(a, b)| (a as u32, b as u32));
+        merged.apart = Apart::new(masses.len(), apart);
         Self {
             links,
             closure,
             masses,
+            merged,
             named,
         }
     }
@@ -122,80 +136,15 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Every chosen component takes up its neighbours, then those of these, a round at a time: a
-    /// component joins the cluster with which it has the most links. What no cluster reaches fills
-    /// the lightest.
-    fn grown_from(&self, chosen: &[usize]) -> Vec<Label> {
-        let mut cluster_of: Vec<Label> = vec![None; self.closure.n_components()];
-        let mut masses = vec![0.0; chosen.len()];
+    /// Every chosen component takes up its neighbours, then those of these, and so on.
+    fn grown_from(&self, chosen: &[usize], seed: u64) -> Result<Vec<Label>> {
+        let mut start = vec![None; self.closure.n_components()];
         for (cluster, &component) in chosen.iter().enumerate() {
-            cluster_of[component] = Some(cluster);
-            masses[cluster] += self.masses[component];
+            start[component] = Some(cluster as u32);
         }
-        let mut front = chosen.to_vec();
-        let mut shares = vec![0.0; chosen.len()];
-        while !front.is_empty() {
-            let mut next: Vec<usize> = front
-                .iter()
-                .flat_map(|&c| self.closure.members(c))
-                .flat_map(|&i| self.links.row(i).0)
-                .map(|&j| self.closure.component_of(j as usize))
-                .filter(|&c| cluster_of[c].is_none())
-                .collect();
-            next.sort_unstable();
-            next.dedup();
-            let joined: Vec<Label> = next
-                .iter()
-                .map(|&c| self.most_linked(c, &cluster_of, &mut shares))
-                .collect();
-            for (&component, &cluster) in next.iter().zip(&joined) {
-                cluster_of[component] = cluster;
-                if let Some(cluster) = cluster {
-                    masses[cluster] += self.masses[component];
-                }
-            }
-            front = next;
-            front.retain(|&c| cluster_of[c].is_some());
-        }
-        for component in 0..cluster_of.len() {
-            if cluster_of[component].is_none() && !chosen.is_empty() {
-                let lighter = |a: usize, b: usize| if masses[b] < masses[a] { b } else { a };
-                let lightest = (1..masses.len()).fold(0, lighter);
-                cluster_of[component] = Some(lightest);
-                masses[lightest] += self.masses[component];
-            }
-        }
+        let watch = Watch::new(&Silent);
+        let clusters = grow(&self.merged, &start, chosen.len(), seed, &watch)?;
         let components = self.closure.components().iter();
-        components.map(|&c| cluster_of[c]).collect()
-    }
-
-    /// The cluster with which a component has the most links, of those in which nothing must be apart
-    /// from it; of all where there is none such.
-    fn most_linked(&self, component: usize, cluster_of: &[Label], shares: &mut [f64]) -> Label {
-        let mut seen = Vec::new();
-        for &i in self.closure.members(component) {
-            for (j, value) in self.links.entries(i) {
-                if let Some(cluster) = cluster_of[self.closure.component_of(j)] {
-                    shares[cluster] += value;
-                    seen.push(cluster);
-                }
-            }
-        }
-        seen.sort_unstable();
-        seen.dedup();
-        let taken: Vec<usize> = self
-            .closure
-            .separated_from(component)
-            .filter_map(|other| cluster_of[other])
-            .collect();
-        let most = |is_allowed: &dyn Fn(usize) -> bool| {
-            let allowed = seen.iter().copied().filter(|&c| is_allowed(c));
-            allowed.reduce(|a, b| if shares[b] > shares[a] { b } else { a })
-        };
-        let best = most(&|c| !taken.contains(&c)).or_else(|| most(&|_| true));
-        for &cluster in &seen {
-            shares[cluster] = 0.0;
-        }
-        best
+        Ok(components.map(|&c| Some(clusters[c] as usize)).collect())
     }
 }

@@ -2,7 +2,7 @@
 
 /// Pairs of nodes that are to stay apart, by node.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Apart {
+pub(in crate::group) struct Apart {
     /// (node, other), both directions, ascending, each once.
     pairs: Vec<(u32, u32)>,
     /// Where the pairs of every node begin, and the end of the last; empty where there are no pairs.
@@ -15,7 +15,7 @@ impl Apart {
     }
 
     /// Pairs of different nodes of `n`, in any order.
-    pub(super) fn new(n: usize, pairs: impl Iterator<Item = (u32, u32)>) -> Self {
+    pub(in crate::group) fn new(n: usize, pairs: impl Iterator<Item = (u32, u32)>) -> Self {
         let mut both: Vec<(u32, u32)> = pairs
             .filter(|(a, b)| a != b)
             .flat_map(|(a, b)| [(a, b), (b, a)])
@@ -42,6 +42,13 @@ impl Apart {
             None => 0..0,
         };
         self.pairs[range].iter().map(|&(_, other)| other as usize)
+    }
+
+    /// The pairs among some nodes (ascending), by their places in the list.
+    pub(super) fn restricted(&self, nodes: &[u32]) -> Self {
+        let place = |node: u32| nodes.binary_search(&node).ok().map(|at| at as u32);
+        let both = |&(a, b): &(u32, u32)| Some((place(a)?, place(b)?));
+        Self::new(nodes.len(), self.pairs.iter().filter_map(both))
     }
 
     /// The pairs of the parts that nodes are merged into; those within one part are no longer any.

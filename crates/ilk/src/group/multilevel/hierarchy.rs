@@ -2,6 +2,8 @@
 
 use super::coarsen::parts;
 use super::level::Level;
+use super::matching::matched;
+use super::params::Coarsening;
 use super::watch::Watch;
 use crate::Result;
 use crate::numerics::rng::rng_stream;
@@ -32,13 +34,14 @@ impl Hierarchy {
     /// Coarsens until at most twice `coarsest` nodes are left, or nothing more can be merged. No node of
     /// a level reaches across the clusters `within`.
     ///
-    /// Usually a level has a sixteenth of the nodes of the one below. In a graph in which neighbours of a
-    /// node are rarely neighbours of each other that would save next to no links, so the next level is
-    /// the coarsest at once.
+    /// By vicinities a level usually has a sixteenth of the nodes of the one below. In a graph in which
+    /// neighbours of a node are rarely neighbours of each other that would save next to no links, so the
+    /// next level is the coarsest at once. By matching it has about half.
     pub(super) fn new(
         base: &Level<'_>,
         within: Option<&[u32]>,
         coarsest: usize,
+        coarsening: Coarsening,
         seed: u64,
         watch: &Watch<'_>,
     ) -> Result<Self> {
@@ -51,12 +54,17 @@ impl Hierarchy {
                 return Ok(hierarchy);
             }
             let within = clusters.as_deref();
-            let target = if n / SHRINK > coarsest && share_inside(level, seed) > INSIDE {
-                n / SHRINK
-            } else {
-                coarsest
+            let (part_of, len) = match coarsening {
+                Coarsening::Matching => matched(level, within, coarsest, seed, watch)?,
+                Coarsening::Vicinities => {
+                    let target = if n / SHRINK > coarsest && share_inside(level, seed) > INSIDE {
+                        n / SHRINK
+                    } else {
+                        coarsest
+                    };
+                    parts(level, within, target, seed, watch)?
+                }
             };
-            let (part_of, len) = parts(level, within, target, seed, watch)?;
             if 10 * len > 9 * n {
                 return Ok(hierarchy);
             }

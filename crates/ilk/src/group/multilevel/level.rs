@@ -11,7 +11,7 @@ use crate::numerics::sparse::Sparse;
 const BLOCK: usize = 256;
 
 /// The nodes of one level, each of which stands for one or many of the level below.
-pub(super) struct Level<'a> {
+pub(in crate::group) struct Level<'a> {
     offsets: Cow<'a, [usize]>,
     columns: Cow<'a, [u32]>,
     values: Cow<'a, [f64]>,
@@ -21,12 +21,12 @@ pub(super) struct Level<'a> {
     pub(super) masses: Cow<'a, [f64]>,
     /// The cluster that was given, for the few nodes that have one.
     pub(super) fixed: Vec<Option<u32>>,
-    pub(super) apart: Apart,
+    pub(in crate::group) apart: Apart,
 }
 
 impl<'a> Level<'a> {
     /// The finest level: the graph as it was given.
-    pub(super) fn finest(links: &'a Sparse, masses: &'a [f64]) -> Self {
+    pub(in crate::group) fn finest(links: &'a Sparse, masses: &'a [f64]) -> Self {
         Self {
             offsets: Cow::Borrowed(links.offsets()),
             columns: Cow::Borrowed(links.columns()),
@@ -51,11 +51,40 @@ impl<'a> Level<'a> {
             .filter(move |&(j, _)| j != node)
     }
 
+    /// The graph of some of the nodes (ascending) and the links between them, none of them fixed.
+    pub(super) fn restricted(&self, nodes: &[u32]) -> Level<'static> {
+        let mut place = vec![u32::MAX; self.len()];
+        for (at, &node) in nodes.iter().enumerate() {
+            place[node as usize] = at as u32;
+        }
+        let (mut columns, mut values) = (Vec::new(), Vec::new());
+        let mut offsets = vec![0];
+        for &node in nodes {
+            for (other, link) in self.links(node as usize) {
+                if place[other] != u32::MAX {
+                    columns.push(place[other]);
+                    values.push(link);
+                }
+            }
+            offsets.push(columns.len());
+        }
+        let of = |all: &[f64]| nodes.iter().map(|&node| all[node as usize]).collect();
+        Level {
+            offsets: Cow::Owned(offsets),
+            columns: Cow::Owned(columns),
+            values: Cow::Owned(values),
+            loops: of(&self.loops),
+            masses: Cow::Owned(of(&self.masses)),
+            fixed: vec![None; nodes.len()],
+            apart: self.apart.restricted(nodes),
+        }
+    }
+
     /// The level in which node i is part of node `part_of[i]` of `n`. Links between the same two are
     /// added up, those within one become its loop, each counted in both directions.
     ///
     /// The fixed clusters are the caller's to set where several fixed nodes become one.
-    pub(super) fn contract(&self, part_of: &[u32], n: usize) -> Level<'static> {
+    pub(in crate::group) fn contract(&self, part_of: &[u32], n: usize) -> Level<'static> {
         let (first, members) = members(part_of, n);
         let blocks: Vec<Rows> = (0..n.div_ceil(BLOCK))
             .into_par_iter()

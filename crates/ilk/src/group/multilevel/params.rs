@@ -5,6 +5,26 @@ use serde::{Deserialize, Serialize};
 use crate::Result;
 use crate::parameter::{ParameterInfo, Range, check_numbers};
 
+/// Which nodes of a level become one in the next.
+///
+/// Neither finds better clusters than the other on all graphs; vicinities take less time on most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum Coarsening {
+    /// Parts of limited mass grow from nodes drawn at random, a sixteenth of the nodes or fewer at once.
+    #[default]
+    Vicinities,
+    /// Heavy-edge matching: nodes become one two by two, with the neighbour that M_ij / α_i + M_ij / α_j is
+    /// largest for (Dhillon, Guan and Kulis 2007), over and over. Finds smaller cuts where a few nodes have
+    /// very many links.
+    Matching,
+}
+
+impl Coarsening {
+    /// The names, as serde writes them.
+    pub const NAMES: &'static [&'static str] = &["vicinities", "matching"];
+}
+
 /// Weighted kernel k-means on a sparse graph: k clusters c with the largest
 ///
 /// ```text
@@ -26,18 +46,25 @@ use crate::parameter::{ParameterInfo, Range, check_numbers};
 ///
 /// 1. Must-link components become one node each, with their links added up.
 /// 2. Nodes become one with others that they have strong links with, cannot-links respected, until
-///    about 20 for every cluster are left.
+///    about 20 for every cluster are left ([`Coarsening`]).
 /// 3. These are joined two by two as in Ward's method, and the clusters improved by splitting some and
 ///    joining others.
 /// 4. On every level on the way back single nodes move where that raises the sum, by its exact change,
 ///    for as long as any does.
-/// 5. Where the graph was coarsened, it is again, now within the clusters, which finds groups of nodes
+/// 5. Where the graph was coarsened, clusters that are far heavier than the mean are divided by a search of
+///    their own, and as many others joined. Then the graph is coarsened again, now within the clusters, which finds groups of nodes
 ///    that should move and clusters that should be split or joined; then 4, as long as this helps.
 ///
 /// Nodes whose clusters are given keep them, and where every cluster has such nodes, clusters that grow
 /// from these compete with those that were found. Of `n_init` searches the best is kept; on graphs that
 /// are too small for levels all but the first grow clusters from random nodes instead of 3. From 3 on the
 /// sum never falls; the trace holds its negative after every round.
+///
+/// A small normalized cut is not the same as balanced clusters. Where most links go between clusters, nodes
+/// that have as many links elsewhere as at home raise the density of every cluster that they leave, and one
+/// large loose cluster that takes them all in costs no more than its own density. On a graph of 100,000
+/// nodes with 100 planted clusters and 60% of the links between them, such a partition has a normalized cut
+/// of 59.97, the planted one 60.01. Labels for a few nodes of every cluster prevent it.
 ///
 /// Time and memory are linear in the links, up to the work on the coarsest level. Use it for graphs of
 /// any size with a known number of clusters. The result is a local optimum; on a few thousand nodes
@@ -66,6 +93,8 @@ pub struct Multilevel {
     pub n_clusters: usize,
     /// Searches with different chances, of which the best is kept.
     pub n_init: usize,
+    /// Which nodes become one on the way to fewer.
+    pub coarsening: Coarsening,
     /// At most this many rounds of moves a level.
     pub max_iter: usize,
     /// Seed of everything random.
@@ -77,6 +106,7 @@ impl Default for Multilevel {
         Self {
             n_clusters: 8,
             n_init: 1,
+            coarsening: Coarsening::Vicinities,
             max_iter: 50,
             seed: 0,
         }
@@ -102,6 +132,12 @@ impl Multilevel {
             doc: "Searches with different chances, of which the best is kept.",
             range: COUNT,
             default: "1",
+        },
+        ParameterInfo {
+            name: "coarsening",
+            doc: "Which nodes become one on the way to fewer.",
+            range: Range::Choice(Coarsening::NAMES),
+            default: "vicinities",
         },
         ParameterInfo {
             name: "max_iter",

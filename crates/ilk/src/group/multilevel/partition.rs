@@ -91,6 +91,11 @@ impl Partition {
         self.masses.len()
     }
 
+    /// W_c.
+    pub(super) fn masses(&self) -> &[f64] {
+        &self.masses
+    }
+
     /// Σ_c S_c / W_c.
     pub(super) fn value(&self) -> f64 {
         self.densities.iter().sum()

@@ -1,13 +1,14 @@
 //! The search for a partition of a graph: down to a few nodes, a start there, and up again.
 
 use super::agglomerate::agglomerate;
+use super::divide::divided;
 use super::exchange::exchange;
 use super::grow::grow;
 use super::hierarchy::Hierarchy;
 use super::level::Level;
 use super::params::Multilevel;
 use super::partition::Partition;
-use super::refine::{Refined, Until, refine};
+use super::refine::{Refined, Until, refine, trace_step};
 use super::tally::mixed;
 use super::watch::Watch;
 use crate::Result;
@@ -34,6 +35,13 @@ pub(super) struct Search<'a> {
     pub(super) watch: &'a Watch<'a>,
 }
 
+/// What one descent found.
+struct Descent {
+    found: Refined,
+    /// Whether the graph was coarsened at all.
+    has_levels: bool,
+}
+
 impl Search<'_> {
     /// The best partition that was found.
     pub(super) fn best(&self) -> Result<Refined> {
@@ -47,21 +55,15 @@ impl Search<'_> {
         Ok(best)
     }
 
-    /// One descent through levels of its own.
+    /// A descent through levels of its own, and what makes it better.
     fn run(&self, run: usize) -> Result<Refined> {
-        let hierarchy = self.hierarchy(None, run, 0)?;
-        let coarsest = hierarchy.coarsest(self.base);
-        let start = if run > 0 && hierarchy.is_empty() {
-            self.grown(coarsest, &self.drawn(coarsest, run), run)?
-        } else {
-            self.joined(coarsest)?
-        };
-        let start = exchange(coarsest, start, self.until(coarsest), self.watch)?;
-        if hierarchy.is_empty() {
-            return Ok(start);
+        let Descent {
+            found: mut best,
+            has_levels,
+        } = self.descend(run)?;
+        if !has_levels {
+            return Ok(best);
         }
-        let mut best = self.carry_down(&hierarchy, start)?;
-        drop(hierarchy);
         // Where all clusters have given nodes, links say more about single nodes than about parts that
         // were made without knowing them.
         if self.base.fixed.iter().flatten().count() == self.params.n_clusters {
@@ -71,6 +73,9 @@ impl Search<'_> {
             }
         }
         for cycle in 1..=CYCLES {
+            if let Some(better) = self.divide(&best, run)? {
+                best = better;
+            }
             match self.cycle(&best, run, cycle)? {
                 Some(better) => best = better,
                 None => break,
@@ -84,9 +89,31 @@ impl Search<'_> {
         Ok(last.after(best.trace))
     }
 
+    /// Down to a few nodes, a start there, and up again.
+    fn descend(&self, run: usize) -> Result<Descent> {
+        let hierarchy = self.hierarchy(None, run, 0)?;
+        let coarsest = hierarchy.coarsest(self.base);
+        let has_levels = !hierarchy.is_empty();
+        let start = if run > 0 && !has_levels {
+            self.grown(coarsest, &self.drawn(coarsest, run), run)?
+        } else {
+            self.joined(coarsest)?
+        };
+        let start = exchange(coarsest, start, self.until(coarsest), self.watch)?;
+        let found = self.carry_down(&hierarchy, start)?;
+        Ok(Descent { found, has_levels })
+    }
+
     fn hierarchy(&self, within: Option<&[u32]>, run: usize, cycle: usize) -> Result<Hierarchy> {
         let seed = mixed(self.params.seed, run as u64, cycle as u64);
-        Hierarchy::new(self.base, within, self.coarsest(), seed, self.watch)
+        Hierarchy::new(
+            self.base,
+            within,
+            self.coarsest(),
+            self.params.coarsening,
+            seed,
+            self.watch,
+        )
     }
 
     fn coarsest(&self) -> usize {
@@ -148,6 +175,38 @@ impl Search<'_> {
             refined = next.after(refined.trace);
         }
         Ok(refined)
+    }
+
+    /// Divides clusters that are far too heavy, each by a search of its own, and joins others. None where
+    /// there is no such cluster, or that gains next to nothing.
+    fn divide(&self, best: &Refined, run: usize) -> Result<Option<Refined>> {
+        let k = self.params.n_clusters;
+        let search = |level: &Level<'_>, n_clusters: usize| {
+            let search = Search {
+                params: &Multilevel {
+                    n_clusters,
+                    ..self.params.clone()
+                },
+                base: level,
+                watch: self.watch,
+            };
+            Ok(search.descend(run)?.found.partition.labels)
+        };
+        let Some(labels) = divided(self.base, &best.partition, search)? else {
+            return Ok(None);
+        };
+        let labels = keeping_fixed(labels, self.base, k);
+        let partition = Partition::new(self.base, labels, k);
+        let better = refine(self.base, partition, self.until(self.base), self.watch)?;
+        let before = best.partition.value();
+        if better.partition.value() - before < WORTHWHILE * before.abs() {
+            return Ok(None);
+        }
+        let both = better.partition.labels.iter().zip(&best.partition.labels);
+        let moved = both.filter(|(after, before)| after != before).count();
+        let trace = vec![trace_step(&better.partition, moved)];
+        let better = Refined { trace, ..better };
+        Ok(Some(better.after(best.trace.clone())))
     }
 
     /// Goes through levels whose nodes do not reach across the clusters, so that whole groups of nodes

@@ -7,13 +7,13 @@ use crate::observe::{Event, Observer};
 use crate::{Error, Result};
 
 /// Counts rounds over the nodes and reports each.
-pub(super) struct Watch<'a> {
+pub(in crate::group) struct Watch<'a> {
     observer: &'a dyn Observer,
     rounds: Cell<usize>,
 }
 
 impl<'a> Watch<'a> {
-    pub(super) fn new(observer: &'a dyn Observer) -> Self {
+    pub(in crate::group) fn new(observer: &'a dyn Observer) -> Self {
         Self {
             observer,
             rounds: Cell::new(0),
