@@ -26,8 +26,10 @@ from ._cms import CMS
 from ._constraints import Conflict, Constraints
 from ._core import __version__
 from ._e2cp import E2CP
+from ._gaussian_mixture import GaussianMixture
 from ._hmrf_kmeans import HMRFKMeans
 from ._kernel_kmeans import KernelKMeans
+from ._kmeans import KMeans
 from ._ksc import KSC
 from ._learned import Chosen, LearnedKernel
 from ._load import load
@@ -51,7 +53,9 @@ __all__ = [
     "Conflict",
     "ConstraintReport",
     "Constraints",
+    "GaussianMixture",
     "HMRFKMeans",
+    "KMeans",
     "KernelKMeans",
     "KindReport",
     "LearnedKernel",
