@@ -19,6 +19,16 @@ use crate::error::OrRaise;
 use crate::learned::LearnedKernel;
 use crate::run;
 
+/// Shares, means and covariances.
+type Parts<'py> = (
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray2<f64>>,
+    Bound<'py, PyArray2<f64>>,
+);
+
+/// Shares of components, and logarithms of densities.
+type SharesAndLogs<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>);
+
 /// A fitted model with the method that made it, as a model file holds it.
 #[pyclass(frozen, module = "ilk._core")]
 pub(crate) struct Model {
@@ -125,17 +135,7 @@ impl Model {
     /// Shares, means and covariances of a mixture, in the units of the data; a row of covariances is
     /// a matrix row by row, or variances.
     #[getter]
-    #[allow(clippy::type_complexity, reason = "three arrays")]
-    fn components<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<
-        Option<(
-            Bound<'py, PyArray1<f64>>,
-            Bound<'py, PyArray2<f64>>,
-            Bound<'py, PyArray2<f64>>,
-        )>,
-    > {
+    fn components<'py>(&self, py: Python<'py>) -> PyResult<Option<Parts<'py>>> {
         let ilk::outcome::Model::Mixture(model) = &self.saved.model else {
             return Ok(None);
         };
@@ -213,7 +213,7 @@ impl Model {
         py: Python<'py>,
         x: PyReadonlyArray2<'_, f64>,
         n_jobs: Option<isize>,
-    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>)> {
+    ) -> PyResult<SharesAndLogs<'py>> {
         let points = Points::new(x.as_array().to_owned()).or_raise()?;
         let saved = Arc::clone(&self.saved);
         let (shares, logs) = run::cancellable(py, n_jobs, move |_| -> ilk_io::Result<_> {
