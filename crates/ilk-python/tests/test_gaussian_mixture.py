@@ -107,5 +107,5 @@ def test_bad_components_are_refused():
         GaussianMixture(2, means_init=X[:3]).fit(X)
     with pytest.raises(ValueError, match="not invertible"):
         GaussianMixture(2, precisions_init=np.zeros((2, 2, 2))).fit(X)
-    with pytest.raises(ValueError, match="covariance_type = \"round\" is out of range: one of"):
+    with pytest.raises(ValueError, match='covariance_type = "round" is out of range: one of'):
         GaussianMixture(2, covariance_type="round").fit(X)

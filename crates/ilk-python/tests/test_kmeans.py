@@ -93,7 +93,7 @@ def test_bad_starts_are_refused():
     X = points(50, 2, 3)
     with pytest.raises(ValueError, match="init = 2 centres is out of range"):
         KMeans(3, init=X[:2]).fit(X)
-    with pytest.raises(ValueError, match="init = \"random\" is out of range: one of plus_plus"):
+    with pytest.raises(ValueError, match='init = "random" is out of range: one of plus_plus'):
         KMeans(3, init="random").fit(X)
     with pytest.raises(ValueError, match="60 clusters were asked for, but there are only 50"):
         KMeans(60).fit(X)

@@ -60,7 +60,9 @@ class Model:
     @property
     def components(
         self,
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]] | None: ...
+    ) -> (
+        tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]] | None
+    ): ...
     @property
     def bandwidth(self) -> float | None: ...
     @property

@@ -170,7 +170,9 @@ class GaussianMixture(PredictMixin, Clusterer):
         self
         """
         self._fit(X, None, {}, None, sample_weight)
-        mass = len(self.labels_) if sample_weight is None else float(np.sum(sample_weight))
+        weights = np.ones(len(self.labels_)) if sample_weight is None else np.asarray(sample_weight)
+        # One number stands for as many equal ones.
+        mass = float(np.broadcast_to(weights, self.labels_.shape).sum())
         self.lower_bound_ = -float(self.objective_trace_[-1]) / mass
         return self
 
