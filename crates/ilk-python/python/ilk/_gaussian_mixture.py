@@ -27,9 +27,9 @@ class GaussianMixture(PredictMixin, Clusterer):
     and the shares :math:`\pi`, means :math:`\mu` and covariances :math:`\Sigma` are those that make
     the points most likely, as far as expectation maximisation finds them.
 
-    Use it where groups are ellipsoids of different sizes that overlap, and where it matters how sure
-    a label is. It takes no answers. Where all groups are balls of one size, :class:`KMeans` does as
-    well, faster.
+    Use it where groups are ellipsoids of different sizes that overlap, and where it matters how
+    sure a label is. It takes no answers. Where all groups are balls of one size, :class:`KMeans`
+    does as well, faster.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ class GaussianMixture(PredictMixin, Clusterer):
         rows = each.reshape(len(each), -1) if each.ndim else each.reshape(1, 1)
         if not np.isfinite(rows).all():
             raise ValueError("precisions_init holds values that have no finite inverse")
-        return cast("list[list[float]]", rows.tolist())
+        return rows.tolist()
 
     @classmethod
     def _of_engine(cls, params: Mapping[str, Any]) -> dict[str, Any]:
