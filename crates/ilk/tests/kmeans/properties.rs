@@ -165,7 +165,7 @@ fn points_with_no_weight_get_a_label_and_move_nothing() {
     let weights = [0.0, 1.0, 1.0, 1.0, 1.0];
     let (found, model) = params.fit(points.view(), Some(&weights), &Silent).unwrap();
     assert_eq!(found.labels, [0, 1, 1, 0, 0].map(Some));
-    assert_eq!(model.centers(), array![[10.5], [0.5]]);
+    assert_eq!(*model.centers(), array![[10.5], [0.5]]);
 }
 
 #[test]

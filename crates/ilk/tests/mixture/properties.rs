@@ -149,7 +149,7 @@ fn more_dimensions_than_points_give_finite_components() {
             let (found, model) = params.fit(points.view(), None, &Silent).unwrap();
             let parity: Vec<Label> = (0..12).map(|i| Some(i % 2)).collect();
             assert_eq!(found.labels, parity, "{kind:?}");
-            let logs = model.log_densities(points.view()).unwrap();
+            let (_, logs) = model.densities(points.view()).unwrap();
             assert!(logs.iter().all(|log| log.is_finite()), "{kind:?}");
         }
     }

@@ -201,7 +201,9 @@ impl<'a> Densities<'a> {
             *value = (*value - largest).exp();
             sum += *value;
         }
-        row.iter_mut().for_each(|value| *value /= sum);
+        for value in row {
+            *value /= sum;
+        }
         largest + sum.ln()
     }
 }

@@ -45,7 +45,7 @@ impl MixtureModel {
     /// # Errors
     /// [`Error::WrongDimensions`].
     pub fn predict(&self, points: &Points) -> Result<Vec<Label>> {
-        let (shares, _) = self.shares(points.view())?;
+        let shares = self.probabilities(points.view())?;
         let clusters = |row: ndarray::ArrayView1<'_, f64>| {
             let better = |best: usize, c: usize| if row[c] > row[best] { c } else { best };
             (0..self.n_clusters).reduce(better)
@@ -58,18 +58,14 @@ impl MixtureModel {
     /// # Errors
     /// [`Error::WrongDimensions`].
     pub fn probabilities(&self, rows: ArrayView2<'_, f64>) -> Result<Array2<f64>> {
-        self.shares(rows).map(|(shares, _)| shares)
+        self.densities(rows).map(|(shares, _)| shares)
     }
 
-    /// log p(x) of rows of finite numbers.
+    /// The share of every component in each of some rows of finite numbers, and log p(x) of each row.
     ///
     /// # Errors
     /// [`Error::WrongDimensions`].
-    pub fn log_densities(&self, rows: ArrayView2<'_, f64>) -> Result<Array1<f64>> {
-        self.shares(rows).map(|(_, logs)| logs.into())
-    }
-
-    fn shares(&self, rows: ArrayView2<'_, f64>) -> Result<(Array2<f64>, Vec<f64>)> {
+    pub fn densities(&self, rows: ArrayView2<'_, f64>) -> Result<(Array2<f64>, Array1<f64>)> {
         let dims = rows.ncols();
         if dims != self.dims() {
             return Err(Error::WrongDimensions {
@@ -78,6 +74,8 @@ impl MixtureModel {
             });
         }
         let rows = rows.as_standard_layout();
-        Ok(Densities::new(&self.components)?.shares(rows.as_slice().unwrap_or(&[])))
+        let densities = Densities::new(&self.components)?;
+        let (shares, logs) = densities.shares(rows.as_slice().unwrap_or(&[]));
+        Ok((shares, logs.into()))
     }
 }
