@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ilk::group::mixture::Covariances;
 use ilk::group::{Label, StopReason};
 use ilk::method::Method;
+use ilk::ndarray::Array2;
 use ilk::outcome::Fit;
 use ilk::problem::Points;
 use ilk_io::{SavedModel, Scaling};
@@ -16,6 +18,16 @@ use pyo3::types::PyBytes;
 use crate::error::OrRaise;
 use crate::learned::LearnedKernel;
 use crate::run;
+
+/// Shares, means and covariances.
+type Parts<'py> = (
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray2<f64>>,
+    Bound<'py, PyArray2<f64>>,
+);
+
+/// Shares of components, and logarithms of densities.
+type SharesAndLogs<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>);
 
 /// A fitted model with the method that made it, as a model file holds it.
 #[pyclass(frozen, module = "ilk._core")]
@@ -111,11 +123,30 @@ impl Model {
     /// One row a cluster, in the units of the data, for methods that have centres.
     #[getter]
     fn modes<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
-        let ilk::outcome::Model::MeanShift(model) = &self.saved.model else {
+        let modes = match &self.saved.model {
+            ilk::outcome::Model::MeanShift(model) => model.modes(),
+            ilk::outcome::Model::KMeans(model) => model.centers(),
+            _ => return Ok(None),
+        };
+        let modes = self.saved.scaling.undo(modes).or_raise()?;
+        Ok(Some(modes.into_pyarray(py)))
+    }
+
+    /// Shares, means and covariances of a mixture, in the units of the data; a row of covariances is
+    /// a matrix row by row, or variances.
+    #[getter]
+    fn components<'py>(&self, py: Python<'py>) -> PyResult<Option<Parts<'py>>> {
+        let ilk::outcome::Model::Mixture(model) = &self.saved.model else {
             return Ok(None);
         };
-        let modes = self.saved.scaling.undo(model.modes()).or_raise()?;
-        Ok(Some(modes.into_pyarray(py)))
+        let components = model.components();
+        let means = self.saved.scaling.undo(&components.means).or_raise()?;
+        let covariances = unscaled(&components.covariances, &self.saved.scaling.factor);
+        Ok(Some((
+            components.weights.clone().into_pyarray(py),
+            means.into_pyarray(py),
+            covariances.into_pyarray(py),
+        )))
     }
 
     /// The bandwidth that was used, for methods with one.
@@ -172,6 +203,55 @@ impl Model {
         })?
         .or_raise()?;
         Ok(label_array(py, &labels))
+    }
+
+    /// The shares of a mixture's components in new points, and the logarithms of the points'
+    /// densities in the units of the data.
+    #[pyo3(signature = (x, n_jobs=None))]
+    fn densities<'py>(
+        &self,
+        py: Python<'py>,
+        x: PyReadonlyArray2<'_, f64>,
+        n_jobs: Option<isize>,
+    ) -> PyResult<SharesAndLogs<'py>> {
+        let points = Points::new(x.as_array().to_owned()).or_raise()?;
+        let saved = Arc::clone(&self.saved);
+        let (shares, logs) = run::cancellable(py, n_jobs, move |_| -> ilk_io::Result<_> {
+            let ilk::outcome::Model::Mixture(model) = &saved.model else {
+                return Err(ilk::Error::Unsupported {
+                    method: saved.method.info().name,
+                    what: "densities".to_owned(),
+                    alternatives: "gaussian-mixture has them".to_owned(),
+                }
+                .into());
+            };
+            let scaled = saved.scaling.apply(&points)?;
+            let (shares, mut logs) = model.densities(scaled.view())?;
+            let volume: f64 = saved.scaling.factor.iter().map(|factor| factor.ln()).sum();
+            logs.mapv_inplace(|log| log - volume);
+            Ok((shares, logs))
+        })?
+        .or_raise()?;
+        Ok((shares.into_pyarray(py), logs.into_pyarray(py)))
+    }
+}
+
+/// Covariances in the units of the data, one row a component. A ball in scaled columns is taken back by
+/// their mean factor.
+fn unscaled(covariances: &Covariances, factor: &[f64]) -> Array2<f64> {
+    let dims = factor.len();
+    match covariances {
+        Covariances::Full(each) => Array2::from_shape_fn((each.len(), dims * dims), |(c, at)| {
+            let (i, j) = (at / dims, at % dims);
+            each[c][[i, j]] * factor[i] * factor[j]
+        }),
+        Covariances::Diag(each) => {
+            Array2::from_shape_fn(each.dim(), |(c, i)| each[[c, i]] * factor[i] * factor[i])
+        }
+        Covariances::Spherical(each) => {
+            let mean = factor.iter().map(|f| f * f).sum::<f64>() / dims as f64;
+            Array2::from_shape_fn((each.len(), 1), |(c, _)| each[c] * mean)
+        }
     }
 }
 

@@ -27,8 +27,10 @@ from ._constraints import Conflict, Constraints
 from ._core import __version__
 from ._e2cp import E2CP
 from ._embedding import KECA, KernelPCA
+from ._gaussian_mixture import GaussianMixture
 from ._hmrf_kmeans import HMRFKMeans
 from ._kernel_kmeans import KernelKMeans
+from ._kmeans import KMeans
 from ._ksc import KSC
 from ._laplacian_eigenmaps import LaplacianEigenmaps
 from ._learned import Chosen, LearnedKernel
@@ -55,7 +57,9 @@ __all__ = [
     "Conflict",
     "ConstraintReport",
     "Constraints",
+    "GaussianMixture",
     "HMRFKMeans",
+    "KMeans",
     "KernelKMeans",
     "KernelPCA",
     "KindReport",

@@ -198,6 +198,11 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
         """Return the method and its parameters as the engine reads them."""
         return engine_json(self, self._method)
 
+    @classmethod
+    def _of_engine(cls, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the engine's parameters under the names and in the forms of this class."""
+        return dict(params)
+
 
 class WeightedClusterer(Clusterer):
     """A method that counts a point as often as its weight says."""

@@ -49,7 +49,7 @@ def load(path: str | os.PathLike[str]) -> Clusterer:
     }
     if "seed" in params:
         params["random_state"] = params.pop("seed")
-    estimator = estimator_class(**params)
+    estimator = estimator_class(**estimator_class._of_engine(params))
     estimator._adopt(model)
     estimator.n_features_in_ = model.n_features
     if model.features is not None:

@@ -6,6 +6,7 @@ pub mod hmrf_kmeans;
 pub mod kernel_kmeans;
 pub mod kmeans;
 pub mod mean_shift;
+pub mod mixture;
 pub mod multilevel;
 mod seeds;
 pub mod spectral;

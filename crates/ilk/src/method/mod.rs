@@ -13,9 +13,11 @@ mod heard;
 mod hmrf_kmeans;
 mod info;
 mod kernel_kmeans;
+mod kmeans;
 mod learned_groups;
 mod learning;
 mod mean_shift;
+mod mixture;
 mod sample;
 mod settling;
 mod sklr;
@@ -45,7 +47,9 @@ pub use ss_kernel_kmeans::{Levels, Search, SsKernelKMeans};
 use serde::{Deserialize, Serialize};
 
 use crate::group::hmrf_kmeans::HmrfKMeans;
+use crate::group::kmeans::KMeans;
 use crate::group::mean_shift::MeanShift;
+use crate::group::mixture::GaussianMixture;
 use crate::observe::Observer;
 use crate::outcome::{Fit, Model};
 use crate::parameter::{ParameterInfo, Range};
@@ -96,6 +100,11 @@ pub enum Method {
     /// k-means in which broken pairs cost.
     #[serde(rename = "hmrf-kmeans")]
     HmrfKMeans(HmrfKMeans),
+    /// k-means: points go to the nearest of k centres.
+    #[serde(rename = "kmeans")]
+    KMeans(KMeans),
+    /// A Gaussian mixture: points belong to the likeliest of k normal distributions.
+    GaussianMixture(GaussianMixture),
 }
 
 impl Method {
@@ -113,6 +122,8 @@ impl Method {
         &spectral::INFO,
         &spectral_learning::INFO,
         &hmrf_kmeans::INFO,
+        &kmeans::INFO,
+        &mixture::INFO,
     ];
 
     /// The method of this name with its default parameters.
@@ -130,6 +141,8 @@ impl Method {
             "spectral" => Ok(Self::Spectral(SpectralClustering::default())),
             "spectral-learning" => Ok(Self::SpectralLearning(SpectralLearning::default())),
             "hmrf-kmeans" => Ok(Self::HmrfKMeans(HmrfKMeans::default())),
+            "kmeans" => Ok(Self::KMeans(KMeans::default())),
+            "gaussian-mixture" => Ok(Self::GaussianMixture(GaussianMixture::default())),
             _ => Err(Error::UnknownMethod {
                 name: name.to_owned(),
                 known: Self::ALL
@@ -156,6 +169,8 @@ impl Method {
             Self::Spectral(_) => &spectral::INFO,
             Self::SpectralLearning(_) => &spectral_learning::INFO,
             Self::HmrfKMeans(_) => &hmrf_kmeans::INFO,
+            Self::KMeans(_) => &kmeans::INFO,
+            Self::GaussianMixture(_) => &mixture::INFO,
         }
     }
 
@@ -185,6 +200,12 @@ impl Method {
             (Self::SpectralLearning(params), _) => params.fit(problem, observer),
             (Self::HmrfKMeans(params), Input::Points(points)) => {
                 hmrf_kmeans::fit(params, points, problem, observer)
+            }
+            (Self::KMeans(params), Input::Points(points)) => {
+                kmeans::fit(params, points, problem, observer)
+            }
+            (Self::GaussianMixture(params), Input::Points(points)) => {
+                mixture::fit(params, points, problem, observer)
             }
             (_, input) => Err(self.unsupported_input(input.kind())),
         }

@@ -7,7 +7,9 @@ use super::EmbeddedModel;
 use crate::group::Label;
 use crate::group::constrained_mean_shift::CmsModel;
 use crate::group::kernel_kmeans::{KernelKMeansModel, Means};
+use crate::group::kmeans::KMeansModel;
 use crate::group::mean_shift::MeanShiftModel;
+use crate::group::mixture::MixtureModel;
 use crate::group::spectral::SpectralModel;
 use crate::observe::{Observer, Silent};
 use crate::problem::Points;
@@ -28,6 +30,11 @@ pub enum Model {
     KernelKMeans(KernelKMeansModel),
     /// Clusters in the space of a kernel.
     Spectral(SpectralModel),
+    /// k-means.
+    #[serde(rename = "kmeans")]
+    KMeans(KMeansModel),
+    /// A Gaussian mixture.
+    Mixture(MixtureModel),
     /// The neighbours' vote, after any grouping that was settled.
     Vote(Vote),
     /// The nearest mean, for features as they come.
@@ -56,6 +63,8 @@ impl Model {
             Self::Cms(model) => model.predict_watched(points, observer),
             Self::KernelKMeans(model) => model.predict_watched(points, observer),
             Self::Spectral(model) => model.predict(points),
+            Self::KMeans(model) => model.predict(points),
+            Self::Mixture(model) => model.predict(points),
             Self::Vote(vote) => vote.predict(points),
             Self::Means(means) => means.assign(points.view()),
             Self::Embedded(model) => model.predict_watched(points, observer),
@@ -74,6 +83,8 @@ impl Model {
             Self::Cms(model) => model.n_clusters(),
             Self::KernelKMeans(model) => model.n_clusters(),
             Self::Spectral(model) => model.n_clusters(),
+            Self::KMeans(model) => model.n_clusters(),
+            Self::Mixture(model) => model.n_clusters(),
             Self::Vote(vote) => vote.n_clusters(),
             Self::Means(means) => means.n_clusters(),
             Self::Embedded(model) => model.n_clusters(),
@@ -88,6 +99,8 @@ impl Model {
             Self::Cms(model) => model.dims(),
             Self::KernelKMeans(model) => model.dims(),
             Self::Spectral(model) => model.dims(),
+            Self::KMeans(model) => model.dims(),
+            Self::Mixture(model) => model.dims(),
             Self::Vote(vote) => vote.dims(),
             Self::Means(means) => means.columns(),
             Self::Embedded(model) => model.dims(),

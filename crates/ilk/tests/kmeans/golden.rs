@@ -8,6 +8,7 @@ use ilk::ndarray::{Array1, Array2, ArrayView1, Axis};
 use ilk::observe::Silent;
 use ndarray_npy::NpzReader;
 
+use crate::plain::given;
 use crate::shared::shared;
 
 fn open() -> Option<NpzReader<File>> {
@@ -33,17 +34,16 @@ fn descents_from_given_starts_end_as_recorded_for_both_distances() {
     for (distance, name) in [(Distance::Euclidean, "euc"), (Distance::Cosine, "cos")] {
         let labels: Array2<i64> = npz.by_name(&format!("{name}_labels")).unwrap();
         let costs: Array1<f64> = npz.by_name(&format!("{name}_cost")).unwrap();
-        let params = KMeans {
-            n_clusters: starts.ncols(),
-            distance,
-            tol: 0.0,
-            ..KMeans::default()
-        };
         for ((seeds, labels), cost) in starts.rows().into_iter().zip(labels.rows()).zip(costs) {
             let centers = points.select(Axis(0), &indices(seeds));
-            let (found, model) = params
-                .fit_from(points.view(), None, centers.view(), &Silent)
-                .unwrap();
+            let params = KMeans {
+                n_clusters: starts.ncols(),
+                distance,
+                init: given(&centers),
+                tol: 0.0,
+                ..KMeans::default()
+            };
+            let (found, model) = params.fit(points.view(), None, &Silent).unwrap();
             let expected: Vec<Label> = indices(labels).into_iter().map(Some).collect();
             assert_eq!(found.labels, expected);
             assert!((last_objective(&found) - cost).abs() < 1e-10 * cost);

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use ilk::Error;
-use ilk::group::kmeans::{Distance, KMeans};
+use ilk::group::kmeans::{Distance, KMeans, Start};
 use ilk::ndarray::{Array2, array};
 use ilk::observe::{Event, Silent};
 
@@ -78,26 +78,36 @@ fn weights_that_do_not_fit_are_named() {
 #[test]
 fn centres_that_do_not_fit_are_named() {
     let points = array![[0.0, 1.0], [1.0, 0.0], [2.0, 2.0]];
-    let bad = |centers: Array2<f64>, distance| {
-        let params = KMeans { distance, ..two() };
-        let refused = params.fit_from(points.view(), None, centers.view(), &Silent);
-        refused.unwrap_err().to_string()
+    let bad = |centers: Vec<Vec<f64>>, distance| {
+        let init = Start::Centers(centers);
+        refusal(
+            &KMeans {
+                distance,
+                init,
+                ..two()
+            },
+            &points,
+            None,
+        )
     };
     assert_eq!(
-        bad(array![[0.0], [1.0]], Distance::Euclidean),
-        "the new points have 1 columns, but the model was fitted on 2"
+        bad(vec![vec![0.0, 1.0]], Distance::Euclidean),
+        "init = 1 centres is out of range: there must be one for each of the n_clusters clusters"
     );
     assert_eq!(
-        bad(array![[0.0, 1.0]], Distance::Euclidean),
-        "the list of centres to start from has 1 entries where 2 are needed"
+        bad(vec![vec![0.0, 1.0], vec![1.0]], Distance::Euclidean),
+        "init = centre 1 with 1 coordinates is out of range: a centre must have as many coordinates as a point"
     );
     assert_eq!(
-        bad(array![[0.0, f64::NAN], [1.0, 1.0]], Distance::Euclidean),
-        "init = centre 0 is out of range: every centre to start from must be finite"
+        bad(
+            vec![vec![0.0, f64::NAN], vec![1.0, 1.0]],
+            Distance::Euclidean
+        ),
+        "init = centre 0 is out of range: its coordinates must be finite"
     );
     assert_eq!(
-        bad(array![[1.0, 1.0], [0.0, 0.0]], Distance::Cosine),
-        "init = centre 1 is out of range: every centre to start from must be finite and away from the origin"
+        bad(vec![vec![1.0, 1.0], vec![0.0, 0.0]], Distance::Cosine),
+        "init = centre 1 is out of range: at the origin it has no direction"
     );
 }
 

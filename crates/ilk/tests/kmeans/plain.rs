@@ -1,7 +1,7 @@
 //! The plain loop: every distance of every step, one after the other.
 
 use ilk::group::Label;
-use ilk::group::kmeans::{Distance, KMeans};
+use ilk::group::kmeans::{Distance, KMeans, Start};
 use ilk::ndarray::{Array2, ArrayView1, Axis};
 use ilk::numerics::rng::{Rng, rng};
 use ilk::observe::Silent;
@@ -79,6 +79,11 @@ pub(crate) fn lloyd(
     }
 }
 
+/// A start from these centres.
+pub(crate) fn given(centers: &Array2<f64>) -> Start {
+    Start::Centers(centers.rows().into_iter().map(|row| row.to_vec()).collect())
+}
+
 /// Overlapping heaps around k places.
 pub(crate) fn heaps(n: usize, dims: usize, k: usize, spread: f64, rng: &mut Rng) -> Array2<f64> {
     let places = Array2::from_shape_simple_fn((k, dims), || rng.normal());
@@ -120,13 +125,12 @@ fn labels_centres_and_every_objective_are_those_of_the_plain_loop() {
                 let params = KMeans {
                     n_clusters: k,
                     distance,
+                    init: given(&start),
                     tol: 0.0,
                     max_iter: 1000,
                     ..KMeans::default()
                 };
-                let (found, model) = params
-                    .fit_from(points.view(), Some(&weights), start.view(), &Silent)
-                    .unwrap();
+                let (found, model) = params.fit(points.view(), Some(&weights), &Silent).unwrap();
                 let context = format!("{n} x {dims}, {k} clusters, {distance:?}, {offset}");
                 assert_eq!(found.labels, plain.labels, "{context}");
                 assert_eq!(found.trace.len(), plain.objectives.len(), "{context}");
@@ -163,11 +167,10 @@ fn points_on_a_grid_with_ties_go_to_the_first_of_equally_near_centres() {
     let plain = lloyd(&points, &[1.0; 400], &start, Distance::Euclidean);
     let params = KMeans {
         n_clusters: 4,
+        init: given(&start),
         tol: 0.0,
         ..KMeans::default()
     };
-    let (found, _) = params
-        .fit_from(points.view(), None, start.view(), &Silent)
-        .unwrap();
+    let (found, _) = params.fit(points.view(), None, &Silent).unwrap();
     assert_eq!(found.labels, plain.labels);
 }

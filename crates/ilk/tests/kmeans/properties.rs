@@ -8,7 +8,7 @@ use ilk::numerics::rng::rng;
 use ilk::observe::Silent;
 use proptest::prelude::*;
 
-use crate::plain::heaps;
+use crate::plain::{given, heaps};
 
 fn objectives(grouping: &Grouping) -> Vec<f64> {
     let each = grouping.trace.iter().map(|step| step.objective.unwrap());
@@ -92,12 +92,13 @@ proptest! {
         let centers = points.select(Axis(0), &(0..params.n_clusters).collect::<Vec<_>>());
         let has_directions = centers.rows().into_iter().all(|row| row.iter().any(|&x| x != 0.0));
         prop_assume!(params.distance == Distance::Euclidean || has_directions);
+        let params = KMeans { init: given(&centers), ..params };
         // Of equally far points the first refills an empty cluster, so the order may matter then.
-        let (plain, _) = params.fit_from(points.view(), None, centers.view(), &Silent).unwrap();
+        let (plain, _) = params.fit(points.view(), None, &Silent).unwrap();
         prop_assume!(plain.n_clusters == params.n_clusters);
         let order: Vec<usize> = (0..n).rev().collect();
         let turned = points.select(Axis(0), &order);
-        let (found, _) = params.fit_from(turned.view(), None, centers.view(), &Silent).unwrap();
+        let (found, _) = params.fit(turned.view(), None, &Silent).unwrap();
         let last = |grouping: &Grouping| objectives(grouping).last().copied().unwrap_or(0.0);
         if found.trace.len() == plain.trace.len() && (last(&found) - last(&plain)).abs() < 1e-12 {
             let back: Vec<Label> = order.iter().map(|&i| plain.labels[i]).collect();
@@ -130,12 +131,11 @@ fn an_empty_cluster_gets_the_point_farthest_from_its_centre() {
     let centers = array![[1.0], [-50.0]];
     let params = KMeans {
         n_clusters: 2,
+        init: given(&centers),
         max_iter: 1,
         ..KMeans::default()
     };
-    let (found, _) = params
-        .fit_from(points.view(), None, centers.view(), &Silent)
-        .unwrap();
+    let (found, _) = params.fit(points.view(), None, &Silent).unwrap();
     assert_eq!(found.labels, [0, 0, 0, 1].map(Some));
     assert_eq!(found.stop, StopReason::MaxIterations);
     assert_eq!(objectives(&found), [2.0]);
@@ -147,12 +147,11 @@ fn centres_at_astronomical_places_are_told_apart_as_in_the_plain_loop() {
     let centers = array![[1e200, 0.0], [-1e30, 0.0], [0.0, 1e25]];
     let params = KMeans {
         n_clusters: 3,
+        init: given(&centers),
         tol: 0.0,
         ..KMeans::default()
     };
-    let (found, _) = params
-        .fit_from(points.view(), None, centers.view(), &Silent)
-        .unwrap();
+    let (found, _) = params.fit(points.view(), None, &Silent).unwrap();
     assert_eq!(found.n_clusters, 3);
 }
 
@@ -166,7 +165,7 @@ fn points_with_no_weight_get_a_label_and_move_nothing() {
     let weights = [0.0, 1.0, 1.0, 1.0, 1.0];
     let (found, model) = params.fit(points.view(), Some(&weights), &Silent).unwrap();
     assert_eq!(found.labels, [0, 1, 1, 0, 0].map(Some));
-    assert_eq!(model.centers(), array![[10.5], [0.5]]);
+    assert_eq!(*model.centers(), array![[10.5], [0.5]]);
 }
 
 #[test]

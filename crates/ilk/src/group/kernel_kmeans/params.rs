@@ -63,7 +63,8 @@ impl Init {
 /// point that changes its cluster, and O(n k) otherwise.
 ///
 /// Use it where the number of clusters is known and they are round in the space of the kernel. With
-/// a Gaussian kernel clusters may be curved as long as they are apart.
+/// a Gaussian kernel clusters may be curved as long as they are apart. For features of many points
+/// [`kmeans`](crate::group::kmeans), without the moves, is many times as fast.
 ///
 /// ```
 /// use ilk::group::kernel_kmeans::{KernelKMeans, Space};

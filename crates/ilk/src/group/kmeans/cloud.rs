@@ -220,7 +220,7 @@ pub(super) fn directions(rows: ArrayView2<'_, f64>) -> Array2<f64> {
 }
 
 /// Refuses rows and weights that do not fit.
-pub(super) fn check(rows: ArrayView2<'_, f64>, weights: Option<&[f64]>) -> Result<()> {
+pub(in crate::group) fn check(rows: ArrayView2<'_, f64>, weights: Option<&[f64]>) -> Result<()> {
     let (n, dims) = rows.dim();
     if n == 0 || dims == 0 {
         return Err(Error::Empty {

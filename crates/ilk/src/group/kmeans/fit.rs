@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::cloud::{Cloud, check, directions};
 use super::descent::{Descent, Scatter, descend};
 use super::model::KMeansModel;
-use super::params::{Distance, KMeans};
+use super::params::{Distance, KMeans, Start};
 use crate::group::watch::Watch;
 use crate::group::{Grouping, Label, StopReason};
 use crate::observe::Observer;
@@ -20,7 +20,8 @@ impl KMeans {
     ///
     /// # Errors
     /// [`Error::TooManyClusters`] where there are fewer points than clusters; [`Error::Empty`],
-    /// [`Error::WrongLength`], [`Error::BadParameter`], [`Error::Cancelled`].
+    /// [`Error::WrongLength`], [`Error::BadParameter`] (also of centres that are given),
+    /// [`Error::Cancelled`].
     pub fn fit(
         &self,
         rows: ArrayView2<'_, f64>,
@@ -28,10 +29,16 @@ impl KMeans {
         observer: &dyn Observer,
     ) -> Result<(Grouping, KMeansModel)> {
         self.check_all(rows, weights)?;
+        let start = self.given(rows.ncols())?;
         let rows = self.rows(rows);
         let cloud = self.cloud(&rows, weights);
-        let watch = Watch::new("k-means", observer, self.n_init);
         let scatter = Scatter::new(&cloud);
+        if let Some(start) = start {
+            let watch = Watch::new("k-means", observer, 1);
+            let descent = descend(self, &cloud, &scatter, start, &watch)?;
+            return self.finish(&rows, &cloud, descent, in_order_of_centers);
+        }
+        let watch = Watch::new("k-means", observer, self.n_init);
         let best = (0..self.n_init)
             .into_par_iter()
             .map(|run| {
@@ -53,32 +60,8 @@ impl KMeans {
         self.finish(&rows, &cloud, best, in_order_of_points)
     }
 
-    /// As [`fit`](Self::fit), with one descent from given centres, one row a cluster. The clusters
-    /// keep the order of their centres; those that end without points are left out.
-    ///
-    /// # Errors
-    /// Besides those of [`fit`](Self::fit), [`Error::WrongDimensions`] and [`Error::WrongLength`] of
-    /// the centres, and [`Error::BadParameter`] where one is not finite or has no direction for the
-    /// cosine.
-    pub fn fit_from(
-        &self,
-        rows: ArrayView2<'_, f64>,
-        weights: Option<&[f64]>,
-        centers: ArrayView2<'_, f64>,
-        observer: &dyn Observer,
-    ) -> Result<(Grouping, KMeansModel)> {
-        self.check_all(rows, weights)?;
-        self.check_centers(centers, rows.ncols())?;
-        let rows = self.rows(rows);
-        let cloud = self.cloud(&rows, weights);
-        let watch = Watch::new("k-means", observer, 1);
-        let start = self.rows(centers).into_owned();
-        let descent = descend(self, &cloud, &Scatter::new(&cloud), start, &watch)?;
-        self.finish(&rows, &cloud, descent, in_order_of_centers)
-    }
-
     /// The points at which the first descent of [`fit`](Self::fit) starts: one a cluster, or fewer
-    /// where there are fewer different points with a weight.
+    /// where there are fewer different points with a weight. Where centres are given it is none.
     ///
     /// # Errors
     /// Those of [`fit`](Self::fit).
@@ -102,39 +85,41 @@ impl KMeans {
         Ok(())
     }
 
-    fn check_centers(&self, centers: ArrayView2<'_, f64>, dims: usize) -> Result<()> {
-        if centers.ncols() != dims {
-            return Err(Error::WrongDimensions {
-                found: centers.ncols(),
-                expected: dims,
-            });
-        }
-        if centers.nrows() != self.n_clusters {
-            return Err(Error::WrongLength {
-                what: "the list of centres to start from",
-                found: centers.nrows(),
-                expected: self.n_clusters,
-            });
-        }
-        let expected = match self.distance {
-            Distance::Euclidean => "every centre to start from must be finite",
-            Distance::Cosine => {
-                "every centre to start from must be finite and away from the origin"
-            }
+    /// The centres that are given, if they are.
+    fn given(&self, dims: usize) -> Result<Option<Array2<f64>>> {
+        let Start::Centers(rows) = &self.init else {
+            return Ok(None);
         };
-        for (c, center) in centers.rows().into_iter().enumerate() {
-            let is_finite = center.iter().all(|x| x.is_finite());
-            let has_place =
-                self.distance == Distance::Euclidean || center.iter().any(|&x| x != 0.0);
-            if !(is_finite && has_place) {
-                return Err(Error::BadParameter {
-                    parameter: "init",
-                    value: format!("centre {c}"),
-                    expected: expected.to_owned(),
-                });
+        let bad = |value: String, expected: &str| {
+            Err(Error::BadParameter {
+                parameter: "init",
+                value,
+                expected: expected.to_owned(),
+            })
+        };
+        if rows.len() != self.n_clusters {
+            let expected = "there must be one for each of the n_clusters clusters";
+            return bad(format!("{} centres", rows.len()), expected);
+        }
+        for (c, row) in rows.iter().enumerate() {
+            if row.len() != dims {
+                let expected = "a centre must have as many coordinates as a point";
+                return bad(
+                    format!("centre {c} with {} coordinates", row.len()),
+                    expected,
+                );
+            }
+            if !row.iter().all(|x| x.is_finite()) {
+                return bad(format!("centre {c}"), "its coordinates must be finite");
+            }
+            if self.distance == Distance::Cosine && row.iter().all(|&x| x == 0.0) {
+                return bad(format!("centre {c}"), "at the origin it has no direction");
             }
         }
-        Ok(())
+        let centers = Array2::from_shape_vec((rows.len(), dims), rows.concat());
+        Ok(centers
+            .ok()
+            .map(|centers| self.rows(centers.view()).into_owned()))
     }
 
     /// Rows one after the other: as they are, or their directions.

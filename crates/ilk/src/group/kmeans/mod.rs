@@ -20,5 +20,6 @@ mod params;
 mod start;
 mod sums;
 
+pub(in crate::group) use cloud::check;
 pub use model::KMeansModel;
 pub use params::{Distance, KMeans, Start};

@@ -22,8 +22,8 @@ impl KMeansModel {
     }
 
     /// One row a cluster; of length 1 for the cosine.
-    pub fn centers(&self) -> ArrayView2<'_, f64> {
-        self.centers.view()
+    pub fn centers(&self) -> &Array2<f64> {
+        &self.centers
     }
 
     /// What it means to be near a centre.

@@ -23,7 +23,7 @@ impl Distance {
 }
 
 /// Where the first descent starts. The others start from [`Start::PlusPlus`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum Start {
     /// Greedy k-means++: a few points are drawn by weight times squared distance to the nearest
@@ -38,10 +38,13 @@ pub enum Start {
     /// of cosines to those chosen ((4.17) of the thesis on spectral mean shift). It looks at all pairs
     /// of points.
     Angular,
+    /// These centres, one row a cluster. There is one descent, and the clusters keep the order of
+    /// their centres; those that end without points are left out.
+    Centers(Vec<Vec<f64>>),
 }
 
 impl Start {
-    /// The names, as serde and the command line write them.
+    /// The names of those that are not given, as serde and the command line write them.
     pub const NAMES: &'static [&'static str] = &["plus_plus", "max_min", "angular"];
 }
 

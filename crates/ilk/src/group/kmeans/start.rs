@@ -24,7 +24,10 @@ impl KMeans {
                 farthest_first(cloud, k, pair[..pair.len().min(k)].to_vec())
             }
             Start::Angular if run == 0 => angular(cloud, k),
-            _ => plus_plus(cloud, k, &mut rng_stream(self.seed, run as u64)),
+            Start::Centers(_) => Vec::new(),
+            Start::PlusPlus | Start::MaxMin | Start::Angular => {
+                plus_plus(cloud, k, &mut rng_stream(self.seed, run as u64))
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 use ndarray::Array2;
 use proptest::prelude::*;
 
-use super::{Panels, dist_sq, dot};
+use super::{Panels, Rough, Scan, dist_sq, dot};
 
 /// A few rows of coordinates, some of them equal, some far from the origin.
 fn rows(max: usize, dims: usize) -> impl Strategy<Value = Array2<f64>> {
@@ -63,6 +63,46 @@ proptest! {
         panels.dist_sq(queries.as_slice().unwrap(), 0..points.nrows(), &mut all);
         let visited: Vec<f64> = blocks.into_iter().flat_map(|(_, block)| block).collect();
         prop_assert_eq!(visited, all);
+    }
+}
+
+proptest! {
+    #[test]
+    fn the_nearest_place_is_that_of_the_plain_loop_and_the_bounds_hold(
+        (points, places) in two_sets(), copies in 1usize..5,
+    ) {
+        // Some places are points, so that there are distances of 0 and ties.
+        let mut places = places;
+        for c in 0..copies.min(places.nrows()).min(points.nrows()) {
+            places.row_mut(c).assign(&points.row(points.nrows() - 1 - c));
+        }
+        let flat = points.as_slice().unwrap();
+        let rough = Rough::new(flat, points.ncols());
+        let laid = rough.places(places.view());
+        let numbers: Vec<usize> = (0..points.nrows()).rev().collect();
+        let mut scan = Scan::default();
+        rough.scan(&numbers, &laid, &mut scan);
+        let exact = |i: usize, c: usize| {
+            dist_sq(points.row(i).as_slice().unwrap(), places.row(c).as_slice().unwrap())
+        };
+        let k = places.nrows();
+        let mut far = vec![0.0; k * points.nrows()];
+        rough.dist_sq(0..points.nrows(), &laid, &mut Scan::default(), exact, &mut far);
+        for (at, &i) in numbers.iter().enumerate() {
+            let row = points.row(i);
+            let found = rough.nearest(i, &laid, &scan, at, row.as_slice().unwrap(), places.view());
+            let nearest = (0..k).fold(0, |best, c| if exact(i, c) < exact(i, best) { c } else { best });
+            prop_assert_eq!(found.place, nearest);
+            let slack = 1.0 + 1e-12;
+            let distance = |c: usize| exact(i, c).sqrt() / rough.scale();
+            prop_assert!(distance(nearest) <= found.upper * slack);
+            for c in 0..k {
+                prop_assert!(c == nearest || found.lower <= distance(c) * slack);
+                prop_assert!(distance(c) <= rough.upper(i, &laid, c) * slack);
+                let off = (far[c * points.nrows() + i] - exact(i, c)).abs();
+                prop_assert!(off <= 2e-3 * exact(i, c), "{off} of {}", exact(i, c));
+            }
+        }
     }
 }
 

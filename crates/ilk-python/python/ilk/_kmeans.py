@@ -1,0 +1,176 @@
+"""k-means."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, ClassVar, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._base import Clusterer, PredictMixin, engine_json
+from ._random import RandomState
+
+Self = TypeVar("Self", bound="KMeans")
+
+
+class KMeans(PredictMixin, Clusterer):
+    r"""Points go to the nearest of k centres, and every centre is the mean of its points.
+
+    The centres :math:`m` are those with the smallest
+
+    .. math:: \sum_x w_x \min_m \lVert x - m \rVert^2 \qquad\text{or}\qquad
+              \sum_x w_x \min_m (1 - \cos\angle(x, m)),
+
+    as far as steps that alternate between points and centres find them, from several starts. Points
+    that cannot have changed their cluster are not looked at, and distances are found in single
+    precision first; the labels are those of the plain loop.
+
+    Use it where you know the number of groups and they are round and of similar size, or, with
+    ``distance="cosine"``, where only directions matter. It takes no answers; :class:`HMRFKMeans`
+    does. :class:`KernelKMeans` with a linear kernel also moves single points: it ends lower from
+    the same start and takes many times as long.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    distance : {"euclidean", "cosine"}, default="euclidean"
+        What it means to be near a centre. With ``"cosine"`` points and centres count by their
+        direction alone, and a point at the origin belongs to no cluster.
+    init : {"plus_plus", "max_min", "angular"} or array of shape (n_clusters, n_features), \
+default="plus_plus"
+        Where the first descent starts: at points drawn by squared distance to the nearest one there
+        is (also ``"k-means++"``), at the two that are farthest apart and then always the farthest,
+        at those with the largest angles, or at given centres. Other descents start from
+        ``"plus_plus"``. From given centres there is one descent, and clusters keep their order.
+    n_init : int or "auto", default=10
+        Descents from different starts, of which the best is kept; ``"auto"`` is 10.
+    max_iter : int, default=300
+        At most this many steps a descent.
+    tol : float, default=1e-4
+        A descent ends when the squared movements of all centres add up to at most this share of the
+        mean variance of the columns; 0 to go on until nothing changes.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts.
+    n_jobs : int or None, default=None
+        Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
+        result does not depend on it.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        The centres; of length 1 with ``distance="cosine"``.
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of every point; -1 for points without a direction.
+    inertia_ : float
+        The sum that is minimised.
+    n_clusters_ : int
+        Number of clusters; fewer than asked for where there are fewer different points.
+    n_iter_ : int
+        Steps of the best descent.
+    converged_ : bool
+        Whether it ended before ``max_iter``.
+    trace_ : recarray of shape (n_iter,)
+        What happened in each step: points that were ``active``, and the ``movement``.
+    objective_trace_ : ndarray of shape (n_iter,)
+        The sum after each step, which never rises.
+    constraint_report_ : ConstraintReport
+        Empty, as no answers are taken.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of str
+        The names of the columns, after a fit on a data frame.
+    index_ : pandas.Index
+        The index, after a fit on a pandas frame; ``labels_series_`` are the labels with it.
+
+    References
+    ----------
+    S. Lloyd, "Least squares quantization in PCM", 1982; D. Arthur and S. Vassilvitskii,
+    "k-means++: the advantages of careful seeding", 2007; G. Hamerly, "Making k-means even faster",
+    2010.
+
+    Examples
+    --------
+    >>> from ilk import KMeans
+    >>> X = [[0.0, 1.0], [0.0, 3.0], [1.0, 0.1], [7.0, 0.0]]
+    >>> model = KMeans(n_clusters=2, random_state=0).fit(X)
+    >>> model.labels_
+    array([0, 0, 0, 1])
+    >>> KMeans(n_clusters=2, distance="cosine", random_state=0).fit(X).labels_
+    array([0, 0, 1, 1])
+    """
+
+    _method: ClassVar[str] = "kmeans"
+
+    cluster_centers_: npt.NDArray[np.float64]
+    inertia_: float
+    objective_trace_: npt.NDArray[np.float64]
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        distance: str = "euclidean",
+        init: str | npt.ArrayLike = "plus_plus",
+        n_init: int | str = 10,
+        max_iter: int = 300,
+        tol: float = 1e-4,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.distance = distance
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(  # type: ignore[override]  # no answers are taken
+        self: Self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None
+    ) -> Self:
+        """Find the groups.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The points.
+        y : ignored
+            As in scikit-learn's clusterers.
+        sample_weight : array-like of shape (n_samples,), optional
+            A point of weight w counts as w points; a point of weight 0 has no part in the result
+            and is placed as a new point would be.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, None, {}, None, sample_weight)
+
+    def _engine_json(self) -> str:
+        recipe = json.loads(engine_json(self, self._method))
+        params = recipe["params"]
+        if params["init"] == "k-means++":
+            params["init"] = "plus_plus"
+        elif isinstance(params["init"], list):
+            params["init"] = {"centers": params["init"]}
+        if params["n_init"] == "auto":
+            params["n_init"] = 10
+        return json.dumps(recipe)
+
+    @classmethod
+    def _of_engine(cls, params: Mapping[str, Any]) -> dict[str, Any]:
+        init = params["init"]
+        given = isinstance(init, dict)
+        return {**params, "init": np.array(init["centers"]) if given else init}
+
+    def _adopt(self, model: _core.Model) -> None:
+        super()._adopt(model)
+        self.cluster_centers_ = cast(npt.NDArray[np.float64], model.modes)
+
+    def _tell(self, result: _core.FitResult) -> None:
+        self.objective_trace_ = cast(npt.NDArray[np.float64], result.objectives)
+        self.inertia_ = float(self.objective_trace_[-1]) if len(self.objective_trace_) else 0.0
