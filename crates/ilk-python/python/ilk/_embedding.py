@@ -210,7 +210,7 @@ class KernelPCA(KernelEmbedder):
            [-0.7],
            [-0.7]])
     >>> model.transform([[4.8]]).round(2)
-    array([[-0.67]])
+    array([[-0.68]])
     """
 
     _embedding_name: ClassVar[str] = "kernel-pca"
@@ -247,9 +247,9 @@ class KECA(KernelEmbedder):
     points by angle. New points have :math:`k(x, X) E \Lambda^{-1/2}` as coordinates.
 
     Of up to 1,000 points all axes are looked at. Of more, up to ``max_exact``, those of the largest
-    eigenvalues are, until the rest cannot hold more than the last one kept, or one in 20 was looked
-    at; ``is_certain_`` tells which. For more points a pivoted Cholesky factor of at most ``max_rank``
-    columns stands for the kernel.
+    eigenvalues are, until the rest cannot hold more than the last one kept (``is_certain_``), the
+    second half of them added none, or one in 20 was looked at. For more points a pivoted Cholesky
+    factor of at most ``max_rank`` columns stands for the kernel.
 
     Parameters
     ----------
@@ -304,11 +304,11 @@ class KECA(KernelEmbedder):
     >>> X = [[0.0], [0.2], [0.4], [5.0], [5.2]]
     >>> model = KECA(n_components=2, sigma=1.0)
     >>> model.fit_transform(X).round(2)
-    array([[0.98, 0.  ],
-           [0.99, 0.  ],
-           [0.98, 0.  ],
-           [0.  , 1.  ],
-           [0.  , 1.  ]])
+    array([[ 0.98, -0.  ],
+           [ 1.  , -0.  ],
+           [ 0.98, -0.  ],
+           [ 0.  ,  1.  ],
+           [ 0.  ,  1.  ]])
     >>> model.order_[:2]
     array([0, 1])
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from sklearn.utils.validation import validate_data
@@ -12,6 +12,8 @@ from ._base import Clusterer, PredictMixin, jobs
 from ._constraints import Constraints
 from ._learned import Chosen
 from ._random import RandomState
+
+Self = TypeVar("Self", bound="SpectralClustering")
 
 
 class SpectralClustering(PredictMixin, Clusterer):
@@ -136,6 +138,24 @@ class SpectralClustering(PredictMixin, Clusterer):
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    def fit(  # type: ignore[override]  # no answers are taken
+        self: Self, X: Any, y: Any = None
+    ) -> Self:
+        """Find the groups.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The points; with ``affinity="precomputed"`` the matrix, (n_samples, n_samples).
+        y : ignored
+            As in scikit-learn's clusterers.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, None, {}, None)
 
     def _adopt(self, model: _core.Model) -> None:
         super()._adopt(model)

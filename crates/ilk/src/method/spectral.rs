@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ndarray::ArrayView2;
+use ndarray::{Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
 use super::MethodInfo;
@@ -373,7 +373,7 @@ impl SpectralClustering {
             ClusterCount::Fixed(k) => k.min(n),
             ClusterCount::Auto => clusters_of_laplacian(axes).min(n),
         };
-        let rows = axes.eigenvectors().slice(ndarray::s![.., ..k]);
+        let rows = axes.eigenvectors().slice_axis(Axis(1), (..k).into());
         let compare = self.laplacian.into();
         let (grouping, _): (_, RowModel) =
             group_rows(rows, None, compare, &self.kmeans(k), observer)?;
@@ -462,7 +462,9 @@ impl Places {
     fn new(points: &Points) -> Self {
         let (of, first) = places(points);
         let mut counts = vec![0.0; first.len()];
-        of.iter().for_each(|&place| counts[place] += 1.0);
+        for &place in &of {
+            counts[place] += 1.0;
+        }
         Self {
             nodes: points.select(&first),
             of,
@@ -471,8 +473,8 @@ impl Places {
         }
     }
 
-    fn rows(&self, all: ArrayView2<'_, f64>) -> ndarray::Array2<f64> {
-        all.select(ndarray::Axis(0), &self.first)
+    fn rows(&self, all: ArrayView2<'_, f64>) -> Array2<f64> {
+        all.select(Axis(0), &self.first)
     }
 
     fn spread(&self, labels: &[Label]) -> Vec<Label> {

@@ -3,7 +3,7 @@
 use ilk::evaluate::adjusted_rand;
 use ilk::group::spectral::{Normalisation, Spectral, embedding};
 use ilk::ndarray::Array2;
-use ilk::numerics::linalg::symmetric_eigen;
+use ilk::numerics::linalg::{EXACT, symmetric_eigen};
 use ilk::numerics::rng::rng;
 use ilk::numerics::sparse::Sparse;
 use ilk::observe::Silent;
@@ -32,8 +32,8 @@ fn sparse_affinities_give_what_dense_ones_give() {
     let dense = affinity(4, 60, 1);
     let sparse = Sparse::of_dense(dense.view());
     for normalisation in BOTH {
-        let rows = embedding(dense.view(), 4, normalisation).unwrap();
-        let same = embedding(&sparse, 4, normalisation).unwrap();
+        let rows = embedding(dense.view(), 4, normalisation, EXACT).unwrap();
+        let same = embedding(&sparse, 4, normalisation, EXACT).unwrap();
         // Eigenvectors are known up to their signs; dot products of rows are not.
         let (rows, same) = (rows.dot(&rows.t()), same.dot(&same.t()));
         let difference = (&rows - &same).iter().fold(0.0, |m: f64, d| m.max(d.abs()));
@@ -65,7 +65,7 @@ fn rows_are_those_of_the_eigenvectors_of_the_normalised_matrix() {
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by(|&a, &b| eigen.values[b].total_cmp(&eigen.values[a]));
         let top = eigen.vectors.select(ilk::ndarray::Axis(1), &order[..3]);
-        let found = embedding(dense.view(), 3, normalisation).unwrap();
+        let found = embedding(dense.view(), 3, normalisation, EXACT).unwrap();
         for i in 0..n {
             for j in 0..n {
                 let length = |i: usize| top.row(i).dot(&top.row(i)).sqrt();

@@ -219,7 +219,13 @@ fn rows_of_eigenvectors_are_those_recorded() {
     let affinity: Array2<f64> = npz.by_name("full_W").unwrap();
     let vectors: Array2<f64> = npz.by_name("full_sym_vec").unwrap();
     let k = 4;
-    let found = embedding(affinity.view(), k, Normalisation::Symmetric).unwrap();
+    let found = embedding(
+        affinity.view(),
+        k,
+        Normalisation::Symmetric,
+        ilk::numerics::linalg::EXACT,
+    )
+    .unwrap();
     for (found, vectors) in found
         .rows()
         .into_iter()

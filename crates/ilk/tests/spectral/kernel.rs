@@ -59,7 +59,7 @@ proptest! {
             let mut expected = kernel.clone();
             if choice == (AxisChoice::Variance { center: true }) {
                 let means = kernel.sum_axis(Axis(0)) / n_f;
-                expected = &kernel - &means - &means.view().insert_axis(Axis(1)) + kernel.sum() / (n_f * n_f);
+                expected = &kernel - &means - means.view().insert_axis(Axis(1)) + kernel.sum() / (n_f * n_f);
             }
             let again = found.coordinates.dot(&found.coordinates.t());
             prop_assert!(off(again.view(), expected.view()) < 1e-12 * n_f);

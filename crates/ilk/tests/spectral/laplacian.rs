@@ -148,7 +148,7 @@ fn a_new_point_is_near_those_that_it_lies_between() {
         let vectors = map.axes().eigenvectors();
         let step = (vectors[[20, 0]] - vectors[[21, 0]]).abs();
         for (row, at) in [(0, 20), (1, 33)] {
-            let between = (vectors[[at, 0]] + vectors[[at + 1, 0]]) / 2.0;
+            let between = f64::midpoint(vectors[[at, 0]], vectors[[at + 1, 0]]);
             let name = format!("{laplacian:?} {graph:?}");
             assert!((found[[row, 0]] - between).abs() < 2.0 * step, "{name}");
         }

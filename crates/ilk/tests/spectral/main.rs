@@ -6,3 +6,4 @@ mod kernel;
 mod laplacian;
 #[path = "../shared/mod.rs"]
 mod shared;
+mod tolerance;

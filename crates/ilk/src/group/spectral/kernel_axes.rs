@@ -54,9 +54,11 @@ pub struct KernelAxes {
 impl KernelAxes {
     /// The axes of a symmetric kernel matrix; as many as there are points where more are asked for.
     ///
-    /// Of up to 1,000 points all axes are looked at. Of more, few are: those of the largest
-    /// eigenvalues, of which for the [entropy](AxisChoice::Entropy) so many are found until what the others hold together
-    /// is less than what the last one kept holds, or one in 20 was found. `tolerance` is that of [`top_eigen`].
+    /// Of up to 1,000 points all axes are looked at. Of more, those of the largest eigenvalues are, to
+    /// the `tolerance` of [`top_eigen`]. For the [entropy](AxisChoice::Entropy) more and more of them are,
+    /// until what all others hold together is less than what the last one kept holds (then the choice
+    /// is certain), until the second half of them added none to those kept, or until one in 20 was
+    /// looked at.
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::NotSquare`], [`Error::BadParameter`] for no axes at all,
@@ -113,7 +115,8 @@ impl KernelAxes {
             let mut axes = Self::chosen(eigen, AxisChoice::Entropy, wanted);
             let last = axes.entropies[axes.order[wanted - 1]];
             axes.is_certain = count == n || total - axes.entropies.sum() <= last;
-            if axes.is_certain || count == most {
+            let are_settled = axes.kept().iter().all(|&at| at < count / 2);
+            if axes.is_certain || are_settled || count == most {
                 return Ok(axes);
             }
             count = most.min(2 * count);

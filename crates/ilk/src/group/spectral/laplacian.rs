@@ -1,6 +1,6 @@
 //! The smallest eigenvectors of the Laplacian of a graph.
 
-use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
+use ndarray::{Array, Array1, Array2, ArrayView2, Axis, RemoveAxis, Slice, concatenate};
 use serde::{Deserialize, Serialize};
 
 use super::affinity::{Affinity, positive};
@@ -139,9 +139,9 @@ impl LaplacianAxes {
         let mut eigenvectors = operator.null_vectors(known);
         if count > known {
             let eigen = operator.next(count - known, tolerance)?;
-            eigenvalues
-                .slice_mut(s![known..])
-                .assign(&eigen.values.mapv(|value| operator.eigenvalue(value)));
+            for (entry, &value) in eigenvalues.iter_mut().skip(known).zip(&eigen.values) {
+                *entry = operator.eigenvalue(value);
+            }
             eigenvectors = concatenate(Axis(1), &[eigenvectors.view(), eigen.vectors.view()])
                 .unwrap_or_default();
         }
@@ -188,8 +188,8 @@ impl LaplacianAxes {
     pub(super) fn truncated(self, count: usize) -> Self {
         let count = count.min(self.eigenvalues.len());
         Self {
-            eigenvalues: self.eigenvalues.slice(s![..count]).to_owned(),
-            eigenvectors: self.eigenvectors.slice(s![.., ..count]).to_owned(),
+            eigenvalues: part(&self.eigenvalues, Axis(0), ..count),
+            eigenvectors: part(&self.eigenvectors, Axis(1), ..count),
             ..self
         }
     }
@@ -198,8 +198,8 @@ impl LaplacianAxes {
     #[must_use]
     pub(super) fn without_first(self) -> Self {
         Self {
-            eigenvalues: self.eigenvalues.slice(s![1..]).to_owned(),
-            eigenvectors: self.eigenvectors.slice(s![.., 1..]).to_owned(),
+            eigenvalues: part(&self.eigenvalues, Axis(0), 1..),
+            eigenvectors: part(&self.eigenvectors, Axis(1), 1..),
             ..self
         }
     }
@@ -278,6 +278,15 @@ impl LaplacianAxes {
     }
 }
 
+/// Some entries along an axis.
+fn part<D: RemoveAxis>(
+    array: &Array<f64, D>,
+    axis: Axis,
+    range: impl Into<Slice>,
+) -> Array<f64, D> {
+    array.slice_axis(axis, range.into()).to_owned()
+}
+
 /// The parts of a graph that no edge joins.
 struct Parts {
     /// The part of every point; the largest is 0.
@@ -296,7 +305,9 @@ impl Parts {
         }
         let (by_first, count) = sets.components();
         let mut sizes = vec![0_usize; count];
-        by_first.iter().for_each(|&part| sizes[part] += 1);
+        for &part in &by_first {
+            sizes[part] += 1;
+        }
         let mut order: Vec<usize> = (0..count).collect();
         order.sort_by_key(|&part| std::cmp::Reverse(sizes[part]));
         let mut rank = vec![0; count];
