@@ -1,7 +1,8 @@
-//! How many clusters there are for numbers of neighbours around the one that was chosen.
+//! How many clusters or partitions there are for values around the one that was chosen.
 
 use anyhow::Result;
-use ilk::method::{Method, Skms};
+use ilk::method::{Method, Mssc, Skms, Sweep};
+use ilk::problem::Input;
 use ilk::supervise::reach::Stability;
 use ilk_io::set_parameter;
 
@@ -11,64 +12,123 @@ use crate::progress::Progress;
 use crate::run::Run;
 use crate::terminal::Terminal;
 
-/// The parameter that is varied.
-const VARIED: &str = "n_neighbors";
-
-/// The settings of a method that has it; other methods are refused.
-pub(crate) fn check(method: &Method) -> Result<&Skms> {
-    if let Method::Skms(skms) = method {
-        return Ok(skms);
-    }
-    let name = method.info().name;
-    Err(Usage(format!(
-        "--stability draws the clusters of skms over its {VARIED}, which {name} does not have; add --method \
-         skms, or leave --stability out"
-    ))
-    .into())
+/// A method with a parameter over which something is counted.
+pub(crate) enum Varied<'a> {
+    /// Clusters over the neighbours that a point reaches.
+    Neighbors(&'a Skms),
+    /// Partitions over the bandwidth of the shift.
+    Bandwidth(&'a Mssc),
 }
 
-/// Counts the clusters, with everything else as it was in the run.
-pub(crate) fn of(run: &Run, terminal: &Terminal) -> Result<Stability> {
+impl Varied<'_> {
+    /// The parameter that is varied.
+    fn parameter(&self) -> &'static str {
+        match self {
+            Self::Neighbors(_) => "n_neighbors",
+            Self::Bandwidth(_) => "bandwidth",
+        }
+    }
+}
+
+/// What was counted.
+pub(crate) enum Counted {
+    Clusters(Stability),
+    Partitions(Sweep),
+}
+
+/// The settings of a method that has such a parameter; other methods are refused.
+pub(crate) fn check(method: &Method) -> Result<Varied<'_>> {
+    match method {
+        Method::Skms(skms) => Ok(Varied::Neighbors(skms)),
+        Method::Mssc(mssc) => Ok(Varied::Bandwidth(mssc)),
+        _ => {
+            let name = method.info().name;
+            Err(Usage(format!(
+                "--stability draws the clusters of skms over its n_neighbors, or the partitions of mssc over its \
+                 bandwidth, and {name} has neither; add --method skms or mssc, or leave --stability out"
+            ))
+            .into())
+        }
+    }
+}
+
+/// Counts, with everything else as it was in the run.
+pub(crate) fn of(run: &Run, terminal: &Terminal) -> Result<Counted> {
     let mut method = run.recipe.method.clone();
+    let varied = check(&method)?.parameter();
     let chosen = run.fit.clustering.chosen.iter();
     let is_set = |name: &str| {
         let parameters = method.info().parameters;
-        name != VARIED && name != "doubt" && parameters.iter().any(|p| p.name == name)
+        name != varied && name != "doubt" && parameters.iter().any(|p| p.name == name)
     };
     let settings: Vec<_> = chosen.filter(|chosen| is_set(&chosen.parameter)).collect();
     for chosen in settings {
         set_parameter(&mut method, &chosen.parameter, &chosen.value)?;
     }
     let progress = Progress::new(terminal);
-    Ok(check(&method)?.stability(&run.loaded.problem, &progress)?)
+    let problem = &run.loaded.problem;
+    match (check(&method)?, problem.input()) {
+        (Varied::Neighbors(skms), _) => Ok(Counted::Clusters(skms.stability(problem, &progress)?)),
+        (Varied::Bandwidth(mssc), Input::Points(points)) => {
+            Ok(Counted::Partitions(mssc.sweep(points, &progress)?))
+        }
+        (Varied::Bandwidth(_), _) => {
+            Err(Usage("--stability draws partitions of points".to_owned()).into())
+        }
+    }
 }
 
 /// The picture as the text of an SVG file.
-pub(crate) fn svg(run: &Run, found: &Stability) -> String {
-    let places = found.neighbors.iter().zip(&found.clusters);
-    let points = places.map(|(&k, &clusters)| LinePoint {
-        x: k as f64,
-        y: clusters as f64,
-        spread: None,
-    });
+pub(crate) fn svg(run: &Run, found: &Counted) -> String {
+    let file = run.recipe.data.file_name().unwrap_or_default();
+    let file = file.to_string_lossy();
+    svg_of_lines(&match found {
+        Counted::Clusters(found) => clusters(&file, found),
+        Counted::Partitions(found) => partitions(&file, found, run.fit.clustering.bandwidth),
+    })
+}
+
+fn clusters(file: &str, found: &Stability) -> Lines {
     let subtitle = match found.plateau() {
         Some((from, to)) if from < to => format!(
             "the longest stretch over which their number stays the same: from {from} to {to} neighbours"
         ),
         _ => "their number changes with every number of neighbours".to_owned(),
     };
-    let file = run.recipe.data.file_name().unwrap_or_default();
-    svg_of_lines(&Lines {
-        title: format!("{}: clusters that the climb finds", file.to_string_lossy()),
+    let neighbors = found.neighbors.iter().map(|&k| k as f64);
+    Lines {
+        title: format!("{file}: clusters that the climb finds"),
         subtitle,
         axes: [
             "k, the neighbour that a point reaches".to_owned(),
             "clusters, before labels are settled".to_owned(),
         ],
-        series: vec![Series {
-            name: "clusters".to_owned(),
-            points: points.collect(),
-            is_dashed: false,
-        }],
-    })
+        series: vec![series("clusters", neighbors, &found.clusters)],
+    }
+}
+
+fn partitions(file: &str, found: &Sweep, used: Option<f64>) -> Lines {
+    let bandwidths = || found.bandwidths.iter().copied();
+    Lines {
+        title: format!("{file}: partitions that the shift finds"),
+        subtitle: used.map_or_else(String::new, |h| format!("the bandwidth of the run: {h:.4}")),
+        axes: ["bandwidth of the shift".to_owned(), "partitions".to_owned()],
+        series: vec![
+            series("all", bandwidths(), &found.partitions),
+            series("of one point", bandwidths(), &found.single),
+        ],
+    }
+}
+
+fn series(name: &str, at: impl Iterator<Item = f64>, counts: &[usize]) -> Series {
+    let points = at.zip(counts).map(|(x, &count)| LinePoint {
+        x,
+        y: count as f64,
+        spread: None,
+    });
+    Series {
+        name: name.to_owned(),
+        points: points.collect(),
+        is_dashed: false,
+    }
 }

@@ -106,8 +106,23 @@ fn stability_draws_the_clusters_over_the_neighbours() {
     sandbox.refused(
         "cluster d.csv --pairs p.csv --method cms --stability s2.svg",
         2,
-        "--stability draws the clusters of skms over its n_neighbors, which cms does not have; add --method \
-         skms, or leave --stability out",
+        "--stability draws the clusters of skms over its n_neighbors, or the partitions of mssc over its \
+         bandwidth, and cms has neither; add --method skms or mssc, or leave --stability out",
     );
     assert!(!sandbox.file("s2.svg").exists());
+}
+
+#[test]
+fn stability_draws_the_partitions_over_the_bandwidth() {
+    let sandbox = circles();
+    sandbox
+        .ok("cluster d.csv --method mssc --clusters 2 --truth label --stability s.svg --out o.csv");
+    let picture = sandbox.read("s.svg");
+    for text in [
+        "partitions that the shift finds",
+        "of one point",
+        "bandwidth of the shift",
+    ] {
+        assert!(picture.contains(text), "{text} is missing");
+    }
 }

@@ -18,6 +18,9 @@ use crate::error::OrRaise;
 use crate::model::Model;
 use crate::{recipe, run, weights};
 
+/// The part of every point, and the affinities of parts.
+type Partitions = (Py<PyArray1<i64>>, Py<PyArray2<f64>>);
+
 /// What a fit found, and how.
 #[pyclass(frozen, get_all, module = "ilk._core")]
 pub(crate) struct FitResult {
@@ -36,7 +39,7 @@ pub(crate) struct FitResult {
     /// Where the centre of every point ended, for methods that move one for each.
     rest: Option<Py<PyArray2<f64>>>,
     /// The part of every point, and the affinities of parts, for methods whose clusters are made of parts.
-    partitions: Option<(Py<PyArray1<i64>>, Py<PyArray2<f64>>)>,
+    partitions: Option<Partitions>,
     /// The centres on the way, and after how many iterations each was taken; none were asked for if
     /// it is empty.
     history: (Py<PyArray3<f64>>, Py<PyArray1<i64>>),

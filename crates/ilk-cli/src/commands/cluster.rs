@@ -45,8 +45,8 @@ pub(crate) struct ClusterArgs {
     /// Where to write a page in which the centres move, for methods that move one for every row
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     animate: Option<PathBuf>,
-    /// Where to draw how many clusters skms finds for numbers of neighbours around the one it chose; it
-    /// climbs once for each of them
+    /// Where to draw how many clusters skms finds for numbers of neighbours around the one it chose, or how
+    /// many partitions mssc finds for bandwidths; it climbs once for each of them
     #[arg(long, value_name = "FILE.svg", help_heading = "Output")]
     stability: Option<PathBuf>,
 }

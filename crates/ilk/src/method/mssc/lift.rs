@@ -66,7 +66,7 @@ fn colors(closure: &Closure, components: &[usize]) -> Vec<Option<usize>> {
             .filter_map(|b| colors[b])
             .collect();
         if (0..n).any(|b| apart(a, b)) {
-            colors[a] = (0..).find(|color| !taken.contains(color));
+            colors[a] = (0..n).find(|color| !taken.contains(color));
         }
     }
     colors

@@ -54,18 +54,15 @@ impl Mssc {
             SpectralEmbedding::Kpca => Some(AxisChoice::Variance { center: true }),
             SpectralEmbedding::Laplacian => None,
         };
-        let (rows, projected, compare) = match choice {
-            Some(choice) => {
-                let axes = GroupAxes::new(inner.view(), counts, choice, k, CLUSTERING)?;
-                let projected = axes.project(to_kept.view())?;
-                (axes.coordinates().to_owned(), projected, Rows::from(choice))
-            }
-            None => {
-                let axes = LaplacianAxes::new(inner.view(), Laplacian::Sym, k, CLUSTERING)?;
-                let projected = axes.transform(to_kept.view())?;
-                let compare = Rows::from(Laplacian::Sym);
-                (axes.eigenvectors().clone(), projected, compare)
-            }
+        let (rows, projected, compare) = if let Some(choice) = choice {
+            let axes = GroupAxes::new(inner.view(), counts, choice, k, CLUSTERING)?;
+            let projected = axes.project(to_kept.view())?;
+            (axes.coordinates().to_owned(), projected, Rows::from(choice))
+        } else {
+            let axes = LaplacianAxes::new(inner.view(), Laplacian::Sym, k, CLUSTERING)?;
+            let projected = axes.transform(to_kept.view())?;
+            let compare = Rows::from(Laplacian::Sym);
+            (axes.eigenvectors().clone(), projected, compare)
         };
         let (grouping, model) = group_rows(rows.view(), Some(counts), compare, &kmeans, observer)?;
         let mut labels: Vec<Label> = vec![None; m];
