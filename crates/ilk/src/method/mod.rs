@@ -5,6 +5,7 @@
 
 mod affinity;
 mod choose;
+mod cluster_count;
 mod cms;
 mod distinct;
 mod e2cp;
@@ -29,6 +30,7 @@ mod ss_kernel_kmeans;
 mod width;
 
 pub use affinity::AffinityName;
+pub use cluster_count::ClusterCount;
 pub use cms::{Cms, CmsMode};
 pub use e2cp::E2cp;
 pub use embedding::{
@@ -42,7 +44,7 @@ pub use mssc::{FirstStage, Mssc, Sweep};
 pub use settling::Settling;
 pub use sklr::{Ksc, Skkm, Sklr};
 pub use skms::{NeighborCount, Skms};
-pub use spectral::{ClusterCount, SpectralClustering, SpectralEmbedding};
+pub use spectral::{SpectralClustering, SpectralEmbedding};
 pub use spectral_learning::SpectralLearning;
 pub use ss_kernel_kmeans::{Levels, Search, SsKernelKMeans};
 

@@ -1,13 +1,11 @@
 //! Spectral clustering as a method: by the axes of a kernel, or by the Laplacian of a graph.
 
-use std::fmt;
-use std::str::FromStr;
-
 use ndarray::{Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
 use super::MethodInfo;
 use super::affinity::{AffinityName, place_the_rest};
+use super::cluster_count::{COUNT_FORMS, ClusterCount, not_a_count};
 use super::distinct::places;
 use super::embedding::{EIGENMAPS, SIGMA, kernel_width};
 use super::kernel_kmeans::KernelWidth;
@@ -22,7 +20,7 @@ use crate::group::spectral::{
 use crate::group::{Grouping, Label};
 use crate::observe::Observer;
 use crate::outcome::{Chosen, Clustering, Fit, Model};
-use crate::parameter::{ParameterInfo, Range, Written, check_numbers, written};
+use crate::parameter::{ParameterInfo, Range, check_numbers};
 use crate::problem::{Graph, Input, InputKind, KernelMatrix, Points, Problem};
 use crate::settle::Vote;
 use crate::similarity::{Bandwidth, Gram, Kernel, KernelValues};
@@ -41,16 +39,6 @@ pub(super) static INFO: MethodInfo = MethodInfo {
     weighs: false,
     parameters: SpectralClustering::PARAMETERS,
 };
-
-/// A number of clusters; in files `"auto"` or a number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Written", into = "Written")]
-pub enum ClusterCount {
-    /// By the largest gap in the spectrum, from 2 to 15.
-    Auto,
-    /// This many.
-    Fixed(usize),
-}
 
 /// By which coordinates points are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
@@ -481,37 +469,3 @@ impl Places {
         self.of.iter().map(|&place| labels[place]).collect()
     }
 }
-
-/// What a number of clusters may be.
-const COUNT_FORMS: &str = "a whole number, at least 1, or auto";
-
-fn not_a_count(text: &str) -> Error {
-    Error::BadParameter {
-        parameter: "n_clusters",
-        value: text.to_owned(),
-        expected: format!("it must be {COUNT_FORMS}"),
-    }
-}
-
-impl fmt::Display for ClusterCount {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Auto => f.write_str("auto"),
-            Self::Fixed(k) => write!(f, "{k}"),
-        }
-    }
-}
-
-impl FromStr for ClusterCount {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        if text.trim() == "auto" {
-            return Ok(Self::Auto);
-        }
-        let number = text.trim().parse().map_err(|_| not_a_count(text));
-        number.map(Self::Fixed)
-    }
-}
-
-written!(ClusterCount);
