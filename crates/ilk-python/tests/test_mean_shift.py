@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import sklearn.cluster
 from ilk import MeanShift
+from ilk.metrics import adjusted_rand_score
 from sklearn.datasets import make_blobs
 
 
@@ -144,3 +145,10 @@ def test_a_converged_run_needs_no_more_iterations_than_it_did(blurring, blobs):
     again = MeanShift(bandwidth=1.0, blurring=blurring, random_state=0, max_iter=model.n_iter_)
     assert again.fit(X).converged_
     assert np.array_equal(again.labels_, model.labels_)
+
+
+def test_cells_of_blurring_change_hardly_a_label(blobs):
+    X, _ = blobs
+    exact = MeanShift(bandwidth=0.8, blurring=True, fixed_iter=30).fit(X)
+    pooled = MeanShift(bandwidth=0.8, blurring=True, fixed_iter=30, cell=1e-4).fit(X)
+    assert adjusted_rand_score(exact.labels_, pooled.labels_) > 0.99

@@ -19,7 +19,7 @@ use crate::similarity::{Bandwidth, GroupAffinity};
 const SHARES: [f64; 8] = [0.1, 0.14, 0.2, 0.28, 0.4, 0.55, 0.7, 1.0];
 
 /// Bandwidths are tried on at most this many points, and one of every partition.
-const SAMPLE: usize = 5000;
+const SAMPLE: usize = 3000;
 
 /// Neighbours among which clusters should cut little.
 const NEIGHBORS: usize = 10;
