@@ -41,8 +41,8 @@ class MSSC(PredictMixin, WeightedClusterer):
     embedding : {"keca", "kpca", "laplacian"}, default="keca"
         By which coordinates partitions are grouped.
     bandwidth : float or "auto", default="auto"
-        Bandwidth of the shift. ``"auto"``: 0.3 of Silverman's, wider where there would be more than
-        2,500 partitions.
+        Bandwidth of the shift. ``"auto"``: 0.3 of Silverman's; wider where that gives more than 2,500
+        partitions, narrower where it gives fewer than three for each cluster.
     spectral_bandwidth : float or "auto", default="auto"
         Bandwidth of the affinities. ``"auto"``: of eight, from a tenth of the median distance to all of
         it, the one whose clusters cut least in the graph of nearest neighbours.

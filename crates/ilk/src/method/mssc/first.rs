@@ -18,8 +18,17 @@ const OF_SILVERMAN: f64 = 0.3;
 /// The thesis's upper limit of partitions.
 const MOST: usize = 2500;
 
-/// How much wider the bandwidth gets at a time where there are too many partitions.
-const WIDER: f64 = 1.5;
+/// Of more partitions the affinities would take more than half a gigabyte.
+pub(super) const LIMIT: usize = 8000;
+
+/// How much wider or narrower the bandwidth gets at a time where there are too many partitions or too few.
+const STEP: f64 = 1.5;
+
+/// Partitions that a cluster should have, on average.
+const A_CLUSTER: usize = 3;
+
+/// A bandwidth is not narrowed more often than this: points that coincide cannot be told apart.
+const NARROWER: usize = 12;
 
 /// Steps of the k-means that pools points.
 const POOLING: usize = 10;
@@ -101,13 +110,25 @@ impl Mssc {
             // All points coincide.
             bandwidth = 1.0;
         }
+        let enough = (A_CLUSTER * self.n_clusters).min(points.len()).min(MOST);
+        let mut narrowed = 0;
         loop {
             let params = self.mean_shift(bandwidth);
             let (grouping, model) = params.fit(points, weights, observer)?;
-            if grouping.n_clusters <= MOST || self.bandwidth != KernelWidth::Auto {
+            let count = grouping.n_clusters;
+            let is_too_few = count < enough && narrowed < NARROWER;
+            let is_too_many = count > MOST;
+            if self.bandwidth != KernelWidth::Auto || !(is_too_few || is_too_many) {
                 return Ok(Partitions::new(grouping, Model::MeanShift(model)));
             }
-            bandwidth *= WIDER;
+            if is_too_many {
+                bandwidth *= STEP;
+                // Not back again, whatever comes of it.
+                narrowed = NARROWER;
+            } else {
+                bandwidth /= STEP;
+                narrowed += 1;
+            }
         }
     }
 

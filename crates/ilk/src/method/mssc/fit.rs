@@ -1,6 +1,6 @@
 //! All stages of mean shift spectral clustering.
 
-use super::first::Partitions;
+use super::first::{LIMIT, Partitions};
 use super::lift::{divide, lifted};
 use super::width::Partitioned;
 use super::{KernelWidth, Mssc};
@@ -11,9 +11,6 @@ use crate::outcome::{Chosen, Clustering, Fit, Model, PartitionReport};
 use crate::problem::{Points, Problem};
 use crate::settle::Vote;
 use crate::{Error, Result};
-
-/// Of more partitions the affinities would take more than half a gigabyte.
-const LIMIT: usize = 8000;
 
 impl Mssc {
     pub(in crate::method) fn fit(

@@ -171,7 +171,7 @@ impl Mssc {
         },
         ParameterInfo {
             name: "bandwidth",
-            doc: "Bandwidth of the shift. auto: 0.3 of Silverman's, wider where there would be more than 2,500 partitions.",
+            doc: "Bandwidth of the shift. auto: 0.3 of Silverman's; wider where that gives more than 2,500 partitions, narrower where fewer than three a cluster.",
             range: Range::Text("a number above 0, or auto"),
             default: "auto",
         },
