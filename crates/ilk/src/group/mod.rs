@@ -1,10 +1,14 @@
 //! Find the groups. Every grouping returns a [`Grouping`].
 
 pub mod constrained_mean_shift;
+mod distinct;
 pub mod hmrf_kmeans;
 pub mod kernel_kmeans;
+pub mod kmeans;
 pub mod mean_shift;
+pub mod mixture;
 pub mod multilevel;
+mod seeds;
 pub mod spectral;
 mod watch;
 

@@ -12,9 +12,11 @@ mod heard;
 mod hmrf_kmeans;
 mod info;
 mod kernel_kmeans;
+mod kmeans;
 mod learned_groups;
 mod learning;
 mod mean_shift;
+mod mixture;
 mod sample;
 mod settling;
 mod sklr;
@@ -39,7 +41,9 @@ pub use ss_kernel_kmeans::{Levels, Search, SsKernelKMeans};
 use serde::{Deserialize, Serialize};
 
 use crate::group::hmrf_kmeans::HmrfKMeans;
+use crate::group::kmeans::KMeans;
 use crate::group::mean_shift::MeanShift;
+use crate::group::mixture::GaussianMixture;
 use crate::observe::Observer;
 use crate::outcome::{Fit, Model};
 use crate::parameter::{ParameterInfo, Range};
@@ -88,6 +92,11 @@ pub enum Method {
     /// k-means in which broken pairs cost.
     #[serde(rename = "hmrf-kmeans")]
     HmrfKMeans(HmrfKMeans),
+    /// k-means: points go to the nearest of k centres.
+    #[serde(rename = "kmeans")]
+    KMeans(KMeans),
+    /// A Gaussian mixture: points belong to the likeliest of k normal distributions.
+    GaussianMixture(GaussianMixture),
 }
 
 impl Method {
@@ -104,6 +113,8 @@ impl Method {
         &e2cp::INFO,
         &spectral_learning::INFO,
         &hmrf_kmeans::INFO,
+        &kmeans::INFO,
+        &mixture::INFO,
     ];
 
     /// The method of this name with its default parameters.
@@ -120,6 +131,8 @@ impl Method {
             "e2cp" => Ok(Self::E2cp(E2cp::default())),
             "spectral-learning" => Ok(Self::SpectralLearning(SpectralLearning::default())),
             "hmrf-kmeans" => Ok(Self::HmrfKMeans(HmrfKMeans::default())),
+            "kmeans" => Ok(Self::KMeans(KMeans::default())),
+            "gaussian-mixture" => Ok(Self::GaussianMixture(GaussianMixture::default())),
             _ => Err(Error::UnknownMethod {
                 name: name.to_owned(),
                 known: Self::ALL
@@ -145,6 +158,8 @@ impl Method {
             Self::E2cp(_) => &e2cp::INFO,
             Self::SpectralLearning(_) => &spectral_learning::INFO,
             Self::HmrfKMeans(_) => &hmrf_kmeans::INFO,
+            Self::KMeans(_) => &kmeans::INFO,
+            Self::GaussianMixture(_) => &mixture::INFO,
         }
     }
 
@@ -173,6 +188,12 @@ impl Method {
             (Self::SpectralLearning(params), _) => params.fit(problem, observer),
             (Self::HmrfKMeans(params), Input::Points(points)) => {
                 hmrf_kmeans::fit(params, points, problem, observer)
+            }
+            (Self::KMeans(params), Input::Points(points)) => {
+                kmeans::fit(params, points, problem, observer)
+            }
+            (Self::GaussianMixture(params), Input::Points(points)) => {
+                mixture::fit(params, points, problem, observer)
             }
             (_, input) => Err(self.unsupported_input(input.kind())),
         }

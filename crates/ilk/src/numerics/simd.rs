@@ -15,6 +15,8 @@ pub(crate) trait Simd: Copy {
     type Scalar: Copy;
     /// How many it holds.
     const WIDTH: usize;
+    /// How many registers that takes.
+    const REGISTERS: usize;
 
     /// All lanes the same.
     ///
@@ -140,6 +142,7 @@ macro_rules! portable {
         impl Simd for $name {
             type Scalar = $scalar;
             const WIDTH: usize = $width;
+            const REGISTERS: usize = 4;
 
             #[inline(always)]
             unsafe fn splat(value: $scalar) -> Self {

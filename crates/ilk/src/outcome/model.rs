@@ -7,7 +7,9 @@ use super::EmbeddedModel;
 use crate::group::Label;
 use crate::group::constrained_mean_shift::CmsModel;
 use crate::group::kernel_kmeans::{KernelKMeansModel, Means};
+use crate::group::kmeans::KMeansModel;
 use crate::group::mean_shift::MeanShiftModel;
+use crate::group::mixture::MixtureModel;
 use crate::observe::{Observer, Silent};
 use crate::problem::Points;
 use crate::settle::Vote;
@@ -25,6 +27,11 @@ pub enum Model {
     /// Kernel k-means.
     #[serde(rename = "kernel_kmeans")]
     KernelKMeans(KernelKMeansModel),
+    /// k-means.
+    #[serde(rename = "kmeans")]
+    KMeans(KMeansModel),
+    /// A Gaussian mixture.
+    Mixture(MixtureModel),
     /// The neighbours' vote, after any grouping that was settled.
     Vote(Vote),
     /// The nearest mean, for features as they come.
@@ -52,6 +59,8 @@ impl Model {
             Self::MeanShift(model) => model.predict_watched(points, observer),
             Self::Cms(model) => model.predict_watched(points, observer),
             Self::KernelKMeans(model) => model.predict_watched(points, observer),
+            Self::KMeans(model) => model.predict(points),
+            Self::Mixture(model) => model.predict(points),
             Self::Vote(vote) => vote.predict(points),
             Self::Means(means) => means.assign(points.view()),
             Self::Embedded(model) => model.predict_watched(points, observer),
@@ -69,6 +78,8 @@ impl Model {
             Self::MeanShift(model) => model.n_clusters(),
             Self::Cms(model) => model.n_clusters(),
             Self::KernelKMeans(model) => model.n_clusters(),
+            Self::KMeans(model) => model.n_clusters(),
+            Self::Mixture(model) => model.n_clusters(),
             Self::Vote(vote) => vote.n_clusters(),
             Self::Means(means) => means.n_clusters(),
             Self::Embedded(model) => model.n_clusters(),
@@ -82,6 +93,8 @@ impl Model {
             Self::MeanShift(model) => model.dims(),
             Self::Cms(model) => model.dims(),
             Self::KernelKMeans(model) => model.dims(),
+            Self::KMeans(model) => model.dims(),
+            Self::Mixture(model) => model.dims(),
             Self::Vote(vote) => vote.dims(),
             Self::Means(means) => means.columns(),
             Self::Embedded(model) => model.dims(),

@@ -8,9 +8,9 @@ use super::grow::grown;
 use super::kernel::Kernel;
 use super::params::KernelKMeans;
 use super::space::{Geometry, Space};
-use super::start::{Cumulative, farthest};
 use crate::Result;
 use crate::group::Label;
+use crate::group::seeds::{Cumulative, farthest};
 use crate::numerics::rng::{Rng, rng_stream};
 use crate::problem::{Closure, Constraints};
 

@@ -6,6 +6,7 @@ use ndarray::{Array2, ArrayRef2, ArrayViewMut1, Axis};
 use rayon::prelude::*;
 
 use super::space::{Changed, Geometry, changes};
+use crate::group::seeds::Spread;
 use crate::numerics::distances::Panels;
 
 /// Distinct rows of features with weights.
@@ -85,9 +86,7 @@ impl<'a> Features<'a> {
     }
 }
 
-impl Geometry for Features<'_> {
-    type Means = Centers;
-
+impl Spread for Features<'_> {
     fn len(&self) -> usize {
         self.weights.len()
     }
@@ -96,16 +95,20 @@ impl Geometry for Features<'_> {
         self.weights[i]
     }
 
-    fn offset(&self, _: usize) -> f64 {
-        0.0
-    }
-
     fn dist_sq(&self, from: &[usize], to: Range<usize>, out: &mut [f64]) {
         let queries: Vec<f64> = from
             .iter()
             .flat_map(|&i| self.row(i).iter().copied())
             .collect();
         self.panels.dist_sq(&queries, to, out);
+    }
+}
+
+impl Geometry for Features<'_> {
+    type Means = Centers;
+
+    fn offset(&self, _: usize) -> f64 {
+        0.0
     }
 
     fn means(&self, members: &[Vec<usize>]) -> Centers {

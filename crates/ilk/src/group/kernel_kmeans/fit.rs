@@ -3,14 +3,14 @@
 use rayon::prelude::*;
 
 use super::descent::{Descent, Rule, State, descend, nearest};
-use super::distinct::Distinct;
 use super::features::{Centers, Features};
 use super::graph::{Graph, Shares};
 use super::kernel::{Kernel, Sums, restricted};
 use super::means::{Mean, Means, Member};
-use super::params::KernelKMeans;
-use super::space::{Geometry, Space, members};
-use super::start::seeds;
+use super::params::{Init, KernelKMeans};
+use super::space::{Geometry, Space, distinct, members};
+use crate::group::distinct::Distinct;
+use crate::group::seeds::{by_weight, farthest_first, plus_plus};
 use crate::group::watch::Watch;
 use crate::group::{Grouping, Label, StopReason};
 use crate::numerics::rng::rng_stream;
@@ -86,7 +86,7 @@ impl KernelKMeans {
         for start in starts.into_iter().flatten() {
             self.check_start(start, n)?;
         }
-        let distinct = Distinct::new(space);
+        let distinct = distinct(space);
         let given = |starts: &[Vec<Label>]| starts.iter().map(|s| distinct.starts(s)).collect();
         let fit = Fit {
             params: self,
@@ -240,7 +240,10 @@ impl Fit<'_> {
     fn drawn(&self, space: &impl Geometry, run: usize, k: usize) -> Vec<Label> {
         let mut rng = rng_stream(self.params.seed, run as u64);
         let mut start = vec![None; space.len()];
-        let seeds = seeds(space, k, self.params.init, &mut rng);
+        let seeds = match self.params.init {
+            Init::PlusPlus => plus_plus(space, k, &mut rng),
+            Init::FarthestFirst => farthest_first(space, k, by_weight(space, &mut rng)),
+        };
         for (cluster, seed) in seeds.into_iter().enumerate() {
             start[seed] = Some(cluster);
         }

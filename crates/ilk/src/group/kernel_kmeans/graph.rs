@@ -5,6 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::space::Geometry;
+use crate::group::seeds::Spread;
 use crate::numerics::sparse::Sparse;
 
 /// The nodes of a graph with links M and weights α, as points with the kernel K_ij = M_ij / (α_i α_j).
@@ -81,19 +82,13 @@ impl Shares {
     }
 }
 
-impl Geometry for Graph<'_> {
-    type Means = Shares;
-
+impl Spread for Graph<'_> {
     fn len(&self) -> usize {
         self.weights.len()
     }
 
     fn weight(&self, i: usize) -> f64 {
         self.weights[i]
-    }
-
-    fn offset(&self, i: usize) -> f64 {
-        self.loops[i] / (self.weights[i] * self.weights[i])
     }
 
     fn dist_sq(&self, from: &[usize], to: Range<usize>, out: &mut [f64]) {
@@ -111,6 +106,14 @@ impl Geometry for Graph<'_> {
                 *out = out.max(0.0);
             }
         }
+    }
+}
+
+impl Geometry for Graph<'_> {
+    type Means = Shares;
+
+    fn offset(&self, i: usize) -> f64 {
+        self.loops[i] / (self.weights[i] * self.weights[i])
     }
 
     fn means(&self, members: &[Vec<usize>]) -> Shares {

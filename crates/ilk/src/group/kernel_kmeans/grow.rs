@@ -9,8 +9,8 @@ use rayon::prelude::*;
 
 use super::components::listens;
 use super::params::KernelKMeans;
-use super::start::{Cumulative, farthest};
 use crate::group::Label;
+use crate::group::seeds::{Cumulative, farthest};
 use crate::numerics::rng::{Rng, rng_stream};
 use crate::numerics::sparse::Sparse;
 use crate::problem::{Closure, Constraints};

@@ -6,6 +6,7 @@ use ndarray::ArrayView2;
 use rayon::prelude::*;
 
 use super::space::{Geometry, changes};
+use crate::group::seeds::Spread;
 
 /// Distinct points of a kernel matrix, with weights.
 pub(super) struct Kernel<'a> {
@@ -72,19 +73,13 @@ pub(super) fn score(sum: f64, mass: f64, square: f64) -> f64 {
     square - 2.0 * sum / mass
 }
 
-impl Geometry for Kernel<'_> {
-    type Means = Sums;
-
+impl Spread for Kernel<'_> {
     fn len(&self) -> usize {
         self.weights.len()
     }
 
     fn weight(&self, i: usize) -> f64 {
         self.weights[i]
-    }
-
-    fn offset(&self, i: usize) -> f64 {
-        self.row(i)[i]
     }
 
     fn dist_sq(&self, from: &[usize], to: Range<usize>, out: &mut [f64]) {
@@ -95,6 +90,14 @@ impl Geometry for Kernel<'_> {
                 *out = (row[i] + self.offset(j) - 2.0 * row[j]).max(0.0);
             }
         }
+    }
+}
+
+impl Geometry for Kernel<'_> {
+    type Means = Sums;
+
+    fn offset(&self, i: usize) -> f64 {
+        self.row(i)[i]
     }
 
     fn means(&self, members: &[Vec<usize>]) -> Sums {

@@ -5,8 +5,6 @@
 //! | `params` | [`KernelKMeans`], the parameters |
 //! | `space` | [`Space`]: a kernel matrix, features or links, and what the algorithm asks of each |
 //! | `kernel`, `features`, `graph` | the three spaces |
-//! | `distinct` | points that are the same are one point with their weights added up |
-//! | `start` | k-means++ and farthest-first starts |
 //! | `components`, `grow` | starts from what was said, in a space and along the edges of a graph |
 //! | `objective` | [`Objective`]s of graph clustering as weights and kernels |
 //! | `descent` | one run from one start: batch steps, then moves of single points |
@@ -16,7 +14,6 @@
 
 mod components;
 mod descent;
-mod distinct;
 mod features;
 mod fit;
 mod graph;
@@ -27,7 +24,6 @@ mod model;
 mod objective;
 mod params;
 mod space;
-mod start;
 
 pub use means::{Mean, Means, Member};
 pub use model::KernelKMeansModel;

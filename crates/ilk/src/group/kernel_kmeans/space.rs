@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use ndarray::ArrayView2;
 
+use crate::group::distinct::Distinct;
+use crate::group::seeds::Spread;
 use crate::numerics::sparse::Sparse;
 use crate::{Error, Result};
 
@@ -62,26 +64,38 @@ impl Space<'_> {
     }
 }
 
+/// Finds equal rows of features, or of a kernel matrix, whose columns are then equal too.
+///
+/// Points with equal kernel values are as good as one only where no squared distance from them is
+/// negative. In a graph without loops, say, two neighbours of a third have equal rows, but may do
+/// better in two clusters than in one.
+///
+/// Nodes of a graph each count by themselves: most have no loop, and then that would be so.
+pub(super) fn distinct(space: Space<'_>) -> Distinct {
+    match space {
+        Space::Features(rows) => Distinct::new(rows, |_| true),
+        Space::Kernel(kernel) => Distinct::new(kernel, |i| {
+            let own = kernel[[i, i]];
+            let values = kernel.row(i).into_iter().zip(kernel.diag());
+            values.into_iter().all(|(value, other)| {
+                own + other - 2.0 * value >= -1e-12 * (own.abs() + other.abs())
+            })
+        }),
+        Space::Graph(links) => Distinct::none_equal(links.len()),
+    }
+}
+
 /// Distinct points with weights, and means of some of them.
 ///
 /// The squared distance of point i to the mean of c is `offset(i)` plus the score of i and c. Only
 /// the score depends on the cluster, so it alone decides which mean is nearest; for a new point the
 /// offset k(x, x) need not even be known.
-pub(super) trait Geometry: Sync {
+pub(super) trait Geometry: Spread {
     /// What is known of all clusters.
     type Means: Clone + Send + Sync;
 
-    /// Number of points.
-    fn len(&self) -> usize;
-
-    /// The weight of a point.
-    fn weight(&self, i: usize) -> f64;
-
     /// The part of a point's squared distances to means that is the same for all of them.
     fn offset(&self, i: usize) -> f64;
-
-    /// Squared distances between the points `from` and those of a range, row by row.
-    fn dist_sq(&self, from: &[usize], to: Range<usize>, out: &mut [f64]);
 
     /// The means of clusters given by their members, each list ascending. An empty cluster's mean
     /// is infinitely far from everything.

@@ -6,8 +6,10 @@
 //! pair has the same bits wherever it is asked for, and d(a, b) those of d(b, a).
 
 mod panels;
+mod rough;
 
 pub use panels::Panels;
+pub use rough::{Nearest, Places, Rough, Scan};
 
 /// The squared distance between two points.
 pub fn dist_sq(a: &[f64], b: &[f64]) -> f64 {

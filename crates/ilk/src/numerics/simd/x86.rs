@@ -21,6 +21,7 @@ macro_rules! avx512 {
         impl Simd for $name {
             type Scalar = $scalar;
             const WIDTH: usize = $width;
+            const REGISTERS: usize = 1;
 
             #[inline(always)]
             unsafe fn splat(value: $scalar) -> Self {
@@ -156,6 +157,7 @@ macro_rules! avx2 {
         impl Simd for $name {
             type Scalar = $scalar;
             const WIDTH: usize = $width;
+            const REGISTERS: usize = 2;
 
             #[inline(always)]
             unsafe fn splat(value: $scalar) -> Self {

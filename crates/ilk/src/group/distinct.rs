@@ -1,9 +1,9 @@
 //! Points that are the same.
 
+use ndarray::ArrayView2;
 use rayon::prelude::*;
 
-use super::space::Space;
-use crate::group::Label;
+use super::Label;
 
 /// Rows of which equal ones are taken for one.
 pub(super) struct Distinct {
@@ -14,36 +14,8 @@ pub(super) struct Distinct {
 }
 
 impl Distinct {
-    /// Finds equal rows of features, or of a kernel matrix, whose columns are then equal too.
-    ///
-    /// Points with equal kernel values are as good as one only where no squared distance from them is
-    /// negative. In a graph without loops, say, two neighbours of a third have equal rows, but may do
-    /// better in two clusters than in one.
-    ///
-    /// Nodes of a graph each count by themselves: most have no loop, and then that would be so.
-    pub(super) fn new(space: Space<'_>) -> Self {
-        let rows = match space {
-            Space::Features(rows) | Space::Kernel(rows) => rows,
-            Space::Graph(links) => {
-                return Self {
-                    place_of: (0..links.len()).collect(),
-                    first: (0..links.len()).collect(),
-                };
-            }
-        };
-        let is_a_place = |i: usize| match space {
-            Space::Features(_) | Space::Graph(_) => true,
-            Space::Kernel(kernel) => {
-                kernel
-                    .row(i)
-                    .iter()
-                    .zip(kernel.diag())
-                    .all(|(value, other)| {
-                        let own = kernel[[i, i]];
-                        own + other - 2.0 * value >= -1e-12 * (own.abs() + other.abs())
-                    })
-            }
-        };
+    /// Finds equal rows; those for which `is_a_place` says no each count by themselves.
+    pub(super) fn new(rows: ArrayView2<'_, f64>, is_a_place: impl Fn(usize) -> bool) -> Self {
         let mut hashes: Vec<(u64, usize)> = (0..rows.nrows())
             .into_par_iter()
             .map(|i| (rows.row(i).iter().fold(0, |hash, &x| mix(hash, x)), i))
@@ -71,6 +43,14 @@ impl Distinct {
             }
         }
         Self { place_of, first }
+    }
+
+    /// Every row counts by itself.
+    pub(super) fn none_equal(n: usize) -> Self {
+        Self {
+            place_of: (0..n).collect(),
+            first: (0..n).collect(),
+        }
     }
 
     /// Whether every row counts by itself.

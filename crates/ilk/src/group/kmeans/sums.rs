@@ -1,0 +1,120 @@
+//! Sums of the points of every cluster, which follow changes without drifting.
+
+use ndarray::{Array2, ArrayView2};
+use rayon::prelude::*;
+
+use super::cloud::Cloud;
+
+/// Coordinates that are added up together.
+const CHUNK: usize = 128;
+
+/// A point that changed its cluster, or found its first.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Change {
+    pub(super) point: usize,
+    pub(super) from: Option<usize>,
+    pub(super) to: usize,
+}
+
+/// The sums of weighted points, cluster by cluster. What rounding takes from `high` is kept in `low`,
+/// so that thousands of points may come and go and leave the digits of a fresh sum behind.
+pub(super) struct Sums {
+    high: Vec<f64>,
+    low: Vec<f64>,
+    /// The weight of all points, in the same two parts.
+    masses: Vec<[f64; 2]>,
+    pub(super) counts: Vec<usize>,
+    dims: usize,
+}
+
+impl Sums {
+    pub(super) fn new(k: usize, dims: usize) -> Self {
+        Self {
+            high: vec![0.0; k * dims],
+            low: vec![0.0; k * dims],
+            masses: vec![[0.0; 2]; k],
+            counts: vec![0; k],
+            dims,
+        }
+    }
+
+    /// Points come and go.
+    pub(super) fn follow(&mut self, cloud: &Cloud<'_>, changes: &[Change]) {
+        let mut moves = vec![Vec::new(); self.counts.len()];
+        for change in changes {
+            let weight = cloud.weights[change.point];
+            if let Some(from) = change.from {
+                moves[from].push((change.point, -weight));
+                self.counts[from] -= 1;
+            }
+            moves[change.to].push((change.point, weight));
+            self.counts[change.to] += 1;
+        }
+        let parts = self
+            .high
+            .par_chunks_mut(self.dims)
+            .zip(self.low.par_chunks_mut(self.dims));
+        parts.zip(&moves).for_each(|((high, low), moves)| {
+            let chunks = high.par_chunks_mut(CHUNK).zip(low.par_chunks_mut(CHUNK));
+            chunks.enumerate().for_each(|(chunk, (high, low))| {
+                for &(point, weight) in moves {
+                    let row = &cloud.row(point)[chunk * CHUNK..][..high.len()];
+                    for ((high, low), x) in high.iter_mut().zip(&mut *low).zip(row) {
+                        add(high, low, weight * x);
+                    }
+                }
+            });
+        });
+        for ([high, low], moves) in self.masses.iter_mut().zip(&moves) {
+            for &(_, weight) in moves {
+                add(high, low, weight);
+            }
+        }
+    }
+
+    pub(super) fn mass(&self, c: usize) -> f64 {
+        let [high, low] = self.masses[c];
+        high + low
+    }
+
+    /// The sum of a cluster.
+    pub(super) fn sum(&self, c: usize) -> impl Iterator<Item = f64> {
+        let range = c * self.dims..(c + 1) * self.dims;
+        let parts = self.high[range.clone()].iter().zip(&self.low[range]);
+        parts.map(|(high, low)| high + low)
+    }
+
+    /// The length of a cluster's sum.
+    pub(super) fn norm(&self, c: usize) -> f64 {
+        self.sum(c).map(|x| x * x).sum::<f64>().sqrt()
+    }
+
+    /// The sums over `divisor(cluster)`; a cluster without points, or with a divisor of 0, stays where
+    /// it was.
+    pub(super) fn centers(
+        &self,
+        before: ArrayView2<'_, f64>,
+        divisor: impl Fn(usize) -> f64,
+    ) -> Array2<f64> {
+        let mut centers = before.to_owned();
+        for (c, mut center) in centers.rows_mut().into_iter().enumerate() {
+            let divisor = divisor(c);
+            if self.counts[c] > 0 && divisor > 0.0 {
+                center
+                    .iter_mut()
+                    .zip(self.sum(c))
+                    .for_each(|(x, sum)| *x = sum / divisor);
+            }
+        }
+        centers
+    }
+}
+
+/// Adds to a sum in two parts (Knuth's exact sum of two numbers).
+#[inline]
+fn add(high: &mut f64, low: &mut f64, x: f64) {
+    let sum = *high + x;
+    let part = sum - *high;
+    *low += (*high - (sum - part)) + (x - part);
+    *high = sum;
+}

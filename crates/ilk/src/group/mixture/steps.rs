@@ -1,0 +1,288 @@
+//! The two steps of expectation maximisation.
+
+use ndarray::{Array2, ArrayView1, Axis};
+use rayon::prelude::*;
+
+use super::components::{Components, Covariances, Densities};
+use super::params::CovarianceType;
+use crate::Result;
+use crate::numerics::linalg::{Cholesky, product_into};
+
+/// Rows that are handled together.
+const BLOCK: usize = 256;
+
+/// Blocks whose products are in memory at a time.
+const BLOCKS: usize = 16;
+
+/// The points with their weights, one row after the other.
+pub(super) struct Data<'a> {
+    pub(super) rows: &'a [f64],
+    pub(super) dims: usize,
+    pub(super) weights: &'a [f64],
+}
+
+/// How much of every point belongs to each component, and how likely the points are.
+pub(super) struct Expectation {
+    /// One row a point.
+    pub(super) shares: Array2<f64>,
+    /// Σ w log p(x).
+    pub(super) log_likelihood: f64,
+}
+
+/// How covariances are kept invertible.
+#[derive(Clone, Copy)]
+pub(super) struct Regularisation {
+    /// Added to all variances.
+    pub(super) added: f64,
+    /// A small variance, as the spread of all points goes.
+    pub(super) least: f64,
+}
+
+impl Data<'_> {
+    pub(super) fn len(&self) -> usize {
+        self.weights.len()
+    }
+
+    pub(super) fn mass(&self) -> f64 {
+        self.weights.iter().sum()
+    }
+
+    /// How much of every point belongs to each component.
+    pub(super) fn expect(&self, components: &Components) -> Result<Expectation> {
+        let (shares, logs) = Densities::new(components)?.shares(self.rows);
+        // A point of no weight adds nothing, however unlikely it is.
+        let counted = self
+            .weights
+            .iter()
+            .zip(logs)
+            .filter(|(weight, _)| **weight > 0.0);
+        Ok(Expectation {
+            shares,
+            log_likelihood: counted.map(|(weight, log)| weight * log).sum(),
+        })
+    }
+
+    /// The components of points that belong to them by these shares. One without any points stays
+    /// as it was in `before`.
+    pub(super) fn maximise(
+        &self,
+        shares: &Array2<f64>,
+        before: Option<&Components>,
+        kind: CovarianceType,
+        regularisation: Regularisation,
+    ) -> Components {
+        let k = shares.ncols();
+        let total = self.mass();
+        let masses: Vec<f64> = (0..k).map(|c| self.sum(shares.column(c))).collect();
+        let has_points = |c: usize| masses[c] > 10.0 * f64::EPSILON * total;
+        let mut means = self.means(shares, &masses);
+        if let Some(before) = before {
+            for c in (0..k).filter(|&c| !has_points(c)) {
+                means.row_mut(c).assign(&before.means.row(c));
+            }
+        }
+        let covariance = |c: usize| -> Option<Array2<f64>> {
+            has_points(c).then(|| self.covariance(shares.column(c), means.row(c), masses[c]))
+        };
+        let variances = || self.variances(shares, &means, &masses);
+        let covariances = match kind {
+            CovarianceType::Full => Covariances::Full(
+                (0..k)
+                    .map(|c| match (covariance(c), before.map(|b| &b.covariances)) {
+                        (Some(found), _) => regularisation.full(found),
+                        (None, Some(Covariances::Full(before))) => before[c].clone(),
+                        (None, _) => regularisation.full(Array2::zeros((self.dims, self.dims))),
+                    })
+                    .collect(),
+            ),
+            CovarianceType::Diag => {
+                let mut found = variances().mapv(|variance| regularisation.single(variance));
+                if let Some(Covariances::Diag(before)) = before.map(|b| &b.covariances) {
+                    for c in (0..k).filter(|&c| !has_points(c)) {
+                        found.row_mut(c).assign(&before.row(c));
+                    }
+                }
+                Covariances::Diag(found)
+            }
+            CovarianceType::Spherical => {
+                let found = variances().mean_axis(Axis(1)).unwrap_or_default();
+                let before = before.map(|b| &b.covariances);
+                Covariances::Spherical(
+                    (0..k)
+                        .map(|c| match before {
+                            Some(Covariances::Spherical(before)) if !has_points(c) => before[c],
+                            _ => regularisation.single(found[c]),
+                        })
+                        .collect(),
+                )
+            }
+        };
+        Components {
+            weights: masses.iter().map(|mass| mass / total).collect(),
+            means,
+            covariances,
+        }
+    }
+
+    /// Σ w r of one component.
+    fn sum(&self, shares: ArrayView1<'_, f64>) -> f64 {
+        let each = self.weights.iter().zip(shares);
+        each.map(|(weight, share)| weight * share).sum()
+    }
+
+    /// Adds up what `visit(rows, weights, shares, sums)` adds to the sums of a block, in the order of
+    /// the blocks.
+    fn blocks(
+        &self,
+        shares: &Array2<f64>,
+        size: usize,
+        visit: impl Fn(&[f64], &[f64], &[f64], &mut [f64]) + Sync,
+    ) -> Vec<f64> {
+        let k = shares.ncols();
+        let flat = shares.as_slice().unwrap_or(&[]);
+        let blocks: Vec<Vec<f64>> = self
+            .rows
+            .par_chunks(4 * BLOCK * self.dims)
+            .zip(self.weights.par_chunks(4 * BLOCK))
+            .zip(flat.par_chunks(4 * BLOCK * k))
+            .map(|((rows, weights), shares)| {
+                let mut sums = vec![0.0; size];
+                visit(rows, weights, shares, &mut sums);
+                sums
+            })
+            .collect();
+        let mut sums = vec![0.0; size];
+        for block in blocks {
+            sums.iter_mut().zip(block).for_each(|(sum, x)| *sum += x);
+        }
+        sums
+    }
+
+    fn means(&self, shares: &Array2<f64>, masses: &[f64]) -> Array2<f64> {
+        let (k, dims) = (shares.ncols(), self.dims);
+        let sums = self.blocks(shares, k * dims, |rows, weights, shares, sums| {
+            let points = rows
+                .chunks_exact(dims)
+                .zip(weights)
+                .zip(shares.chunks_exact(k));
+            for ((row, weight), shares) in points {
+                for (sums, share) in sums.chunks_exact_mut(dims).zip(shares) {
+                    let share = weight * share;
+                    sums.iter_mut()
+                        .zip(row)
+                        .for_each(|(sum, x)| *sum += share * x);
+                }
+            }
+        });
+        let mut means = Array2::from_shape_vec((k, dims), sums).unwrap_or_default();
+        for (mut mean, &mass) in means.rows_mut().into_iter().zip(masses) {
+            if mass > 0.0 {
+                mean /= mass;
+            }
+        }
+        means
+    }
+
+    /// The variance of every coordinate, one row a component.
+    fn variances(&self, shares: &Array2<f64>, means: &Array2<f64>, masses: &[f64]) -> Array2<f64> {
+        let (k, dims) = means.dim();
+        let centers = means.as_slice().unwrap_or(&[]);
+        let sums = self.blocks(shares, k * dims, |rows, weights, shares, sums| {
+            let points = rows
+                .chunks_exact(dims)
+                .zip(weights)
+                .zip(shares.chunks_exact(k));
+            for ((row, weight), shares) in points {
+                let each = sums.chunks_exact_mut(dims).zip(centers.chunks_exact(dims));
+                for ((sums, center), share) in each.zip(shares) {
+                    let share = weight * share;
+                    for ((sum, x), center) in sums.iter_mut().zip(row).zip(center) {
+                        *sum += share * (x - center) * (x - center);
+                    }
+                }
+            }
+        });
+        let mut variances = Array2::from_shape_vec((k, dims), sums).unwrap_or_default();
+        for (mut row, &mass) in variances.rows_mut().into_iter().zip(masses) {
+            if mass > 0.0 {
+                row /= mass;
+            }
+        }
+        variances
+    }
+
+    /// The covariance matrix of one component: products of rows scaled by the roots of their shares.
+    fn covariance(
+        &self,
+        shares: ArrayView1<'_, f64>,
+        mean: ArrayView1<'_, f64>,
+        mass: f64,
+    ) -> Array2<f64> {
+        let dims = self.dims;
+        let shares = shares.to_vec();
+        let mut covariance = vec![0.0; dims * dims];
+        let points = self.rows.par_chunks(BLOCK * dims);
+        let blocks: Vec<_> = points
+            .zip(self.weights.par_chunks(BLOCK))
+            .zip(shares.par_chunks(BLOCK))
+            .collect();
+        for blocks in blocks.chunks(BLOCKS) {
+            let products: Vec<Vec<f64>> = blocks
+                .par_iter()
+                .map(|((rows, weights), shares)| {
+                    let mut scaled = Array2::zeros((weights.len(), dims));
+                    let each = scaled.rows_mut().into_iter().zip(rows.chunks_exact(dims));
+                    for ((mut scaled, row), (weight, share)) in
+                        each.zip(weights.iter().zip(*shares))
+                    {
+                        let root = (weight * share / mass).sqrt();
+                        for ((scaled, x), mean) in scaled.iter_mut().zip(row).zip(&mean) {
+                            *scaled = root * (x - mean);
+                        }
+                    }
+                    let turned = scaled.t().as_standard_layout().into_owned();
+                    let mut product = vec![0.0; dims * dims];
+                    product_into(
+                        turned.as_slice().unwrap_or(&[]),
+                        scaled.view(),
+                        &mut product,
+                    );
+                    product
+                })
+                .collect();
+            for product in products {
+                covariance
+                    .iter_mut()
+                    .zip(product)
+                    .for_each(|(sum, x)| *sum += x);
+            }
+        }
+        Array2::from_shape_vec((dims, dims), covariance).unwrap_or_default()
+    }
+}
+
+impl Regularisation {
+    fn single(self, variance: f64) -> f64 {
+        let variance = variance + self.added;
+        if variance > f64::MIN_POSITIVE {
+            variance
+        } else {
+            self.least
+        }
+    }
+
+    /// Adds to the diagonal; where the matrix is not invertible then, more and more until it is.
+    fn full(self, mut covariance: Array2<f64>) -> Array2<f64> {
+        covariance.diag_mut().mapv_inplace(|x| x + self.added);
+        let size = covariance
+            .diag()
+            .iter()
+            .fold(self.least, |a, &b| a.max(1e-15 * b));
+        let mut more = size;
+        while Cholesky::factor(covariance.view()).is_err() && more.is_finite() {
+            covariance.diag_mut().mapv_inplace(|x| x + more);
+            more *= 10.0;
+        }
+        covariance
+    }
+}
