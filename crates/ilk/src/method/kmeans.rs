@@ -17,6 +17,7 @@ pub(super) static INFO: MethodInfo = MethodInfo {
     supervision: &[],
     needs_clusters: true,
     predicts: true,
+    weighs: true,
     parameters: KMeans::PARAMETERS,
 };
 
