@@ -36,6 +36,7 @@ from ._make_constraints import make_constraints
 from ._mean_shift import MeanShift
 from ._neighbors_graph import neighbors_graph
 from ._report import ConstraintReport, KindReport
+from ._segment import Segmentation, segment
 from ._skkm import SKkm
 from ._sklr import SKLR
 from ._skms import SKMS
@@ -60,6 +61,7 @@ __all__ = [
     "MeanShift",
     "SKkm",
     "SSKernelKMeans",
+    "Segmentation",
     "SpectralLearning",
     "__version__",
     "datasets",
@@ -67,4 +69,5 @@ __all__ = [
     "make_constraints",
     "metrics",
     "neighbors_graph",
+    "segment",
 ]
