@@ -84,7 +84,7 @@ impl Segmented<'_> {
                  {name} {counts}, and every pixel has the segment of its pool",
                 count(self.file.picture.len()),
                 count(pooled.pools),
-                count(self.segment.max_pixels)
+                count(self.segment.most_pixels(self.scribbles.is_some()))
             ));
         }
         terminal.say(format!(

@@ -92,7 +92,7 @@ pub(crate) fn segment(
     scribbles: Option<PyReadonlyArray2<'_, u32>>,
     colour: &str,
     coordinate_scale: f64,
-    max_pixels: usize,
+    max_pixels: Option<usize>,
     stroke_points: usize,
     n_jobs: Option<isize>,
 ) -> PyResult<SegmentResult> {

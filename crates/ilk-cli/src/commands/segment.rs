@@ -56,14 +56,9 @@ pub(crate) struct SegmentArgs {
         help_heading = "Method"
     )]
     coordinate_scale: f64,
-    /// Pixels that the method is given at most; more are pooled first
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 200_000,
-        help_heading = "Method"
-    )]
-    max_pixels: usize,
+    /// Pixels that the method is given at most; more are pooled first [default: 200000, with strokes 10000]
+    #[arg(long, value_name = "N", help_heading = "Method")]
+    max_pixels: Option<usize>,
     /// Where to write the number of every pixel's segment, as a grey PNG (16 bits above 255 segments)
     #[arg(long, short, value_name = "FILE.png", help_heading = "Output")]
     out: Option<PathBuf>,
@@ -126,7 +121,8 @@ pub(crate) fn run(args: &SegmentArgs, terminal: &Terminal) -> Result<()> {
         None => None,
     };
     let method = method(args, scribbles.as_ref())?;
-    args.tuning.check_clusters(&method, width * height)?;
+    args.tuning
+        .check_clusters(&method, width * height, "--scribbles")?;
     let segment = Segment {
         colour: args.colour.into(),
         coordinate_scale: args.coordinate_scale,
@@ -199,7 +195,10 @@ fn fit(
     let strokes = scribbles.map(|scribbles| &scribbles.strokes);
     match segment.fit(&file.picture, strokes, &progress) {
         Err(error @ ilk::Error::TooLarge { .. }) => {
-            let points = file.picture.len().min(segment.max_pixels);
+            let points = file
+                .picture
+                .len()
+                .min(segment.most_pixels(strokes.is_some()));
             let context = format!(
                 "{} cannot take {}; pool more of them with a smaller --max-pixels, such as {}",
                 segment.method.info().name,

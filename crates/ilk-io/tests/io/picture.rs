@@ -187,13 +187,14 @@ fn pools_of_a_photo_have_nearly_the_segments_of_its_pixels() {
     };
     let all = Segment::new(Method::KMeans(params));
     let pooled = Segment {
-        max_pixels: 10_000,
+        max_pixels: Some(50_000),
         ..all.clone()
     };
     let all = all.fit(&cat, None, &Silent).expect("segments");
     let pooled = pooled.fit(&cat, None, &Silent).expect("segments");
     assert!(all.pooled.is_none());
-    assert!(pooled.pooled.is_some_and(|pooled| pooled.pools <= 10_000));
+    assert!(pooled.pooled.is_some_and(|pooled| pooled.pools <= 50_000));
     let score = adjusted_rand(all.labels.values(), pooled.labels.values()).expect("one size");
-    assert!(score > 0.9, "{score}");
+    // 0.938: 2.6% of the pixels are in another segment.
+    assert!(score > 0.92, "{score}");
 }

@@ -187,7 +187,7 @@ def segment(
     scribbles: npt.NDArray[np.uint32] | None,
     colour: str,
     coordinate_scale: float,
-    max_pixels: int,
+    max_pixels: int | None,
     stroke_points: int,
     n_jobs: int | None,
 ) -> SegmentResult: ...

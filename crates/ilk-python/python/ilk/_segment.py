@@ -28,8 +28,8 @@ class Segmentation:
     n_segments : int
         Number of segments.
     pooled : tuple (pools, side) or None
-        How many pools of pixels the method was given, and the side of the blocks, in pixels, from which
-        they started; ``None`` where it was given every pixel.
+        How many pools of pixels the method was given, and the side of the blocks, in pixels, from
+        which they started; ``None`` where it was given every pixel.
     n_told : int
         Points of strokes that the method was told.
     """
@@ -55,7 +55,7 @@ class Segmentation:
         return means[:, :, 0] if self._is_grey else means
 
     def boundaries(self) -> npt.NDArray[np.float32]:
-        """Return the picture with the boundaries of segments in yellow, of shape (height, width, 3)."""
+        """Return the picture with its boundaries in yellow, of shape (height, width, 3)."""
         return self._result.boundaries()
 
     def palette(self) -> npt.NDArray[np.float32]:
@@ -87,7 +87,7 @@ def segment(
     scribbles: npt.ArrayLike | None = None,
     colour: str = "rgb",
     coordinate_scale: float = 0.33,
-    max_pixels: int = 200_000,
+    max_pixels: int | None = None,
     stroke_points: int = 100,
     random_state: RandomState = None,
     n_jobs: int | None = None,
@@ -95,38 +95,40 @@ def segment(
 ) -> Segmentation:
     r"""Find the segments of a picture: regions of similar colour that lie together.
 
-    Every pixel is a point with its colour, from 0 to 1 in each channel, and its place, each coordinate
-    from 0 to ``coordinate_scale``; a method groups the points. Pictures of more than ``max_pixels`` pixels
-    are pooled first: each pixel goes to the best of nine pools around it, the method groups the pools,
-    and every pixel has the segment of its pool.
+    Every pixel is a point with its colour, from 0 to 1 in each channel, and its place, each
+    coordinate from 0 to ``coordinate_scale``; a method groups the points. Pictures of more than
+    ``max_pixels`` pixels are pooled first: each pixel goes to the best of nine pools around it, the
+    method groups the pools, and every pixel has the segment of its pool.
 
     Parameters
     ----------
     image : array-like of shape (height, width) or (height, width, 1, 3 or 4)
-        The picture, grey or colour: unsigned integers of 8 or 16 bits, booleans, or floats from 0 to 1.
-        A fourth channel is opacity; what is transparent is taken as it looks on white.
+        The picture, grey or colour: unsigned integers of 8 or 16 bits, booleans, or floats from 0
+        to 1. A fourth channel is opacity; what is transparent is taken as it looks on white.
     n_clusters : int, optional
-        Number of segments, for methods that do not find it themselves. With scribbles it is by default
-        the number of strokes.
+        Number of segments, for methods that do not find it themselves. With scribbles it is by
+        default the number of strokes.
     method : str, optional
-        The engine's name of a method on points, such as ``"mean-shift"``. By default ``"kmeans"``, and
-        with scribbles ``"hmrf-kmeans"``.
+        The engine's name of a method on points, such as ``"mean-shift"``. By default
+        ``"kmeans"``, and with scribbles ``"e2cp"``.
     scribbles : array-like of int, shape (height, width), optional
-        What was said: 0 is nothing, and pixels of any two other values must be told apart. The method
-        has to be one that takes labels.
+        What was said: 0 is nothing, and pixels of any two other values must be told apart. The
+        method has to be one that takes labels.
     colour : {"rgb", "lab", "grey"}, default="rgb"
         In which colours pixels are compared. L*a*b* is divided by 100.
     coordinate_scale : float, default=0.33
-        How far apart the ends of the picture are, where black and white are 1 apart in each channel.
-    max_pixels : int, default=200000
-        Pixels that the method is given at most; more are pooled.
+        How far apart the ends of the picture are, where black and white are 1 apart in each
+        channel.
+    max_pixels : int, optional
+        Pixels that the method is given at most; more are pooled. By default 200,000, and 10,000
+        with scribbles, since methods that listen do more for every point.
     stroke_points : int, default=100
         Points of a stroke that the method is told at most.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the method, if anything in it is random.
     n_jobs : int or None, default=None
-        Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The result
-        does not depend on it.
+        Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
+        result does not depend on it.
     **params
         Parameters of the method, under the names that its estimator has.
 
@@ -177,8 +179,8 @@ def segment(
     if n_clusters is not None:
         if "n_clusters" not in parameters:
             raise ValueError(
-                f"{name} finds the number of segments itself; leave n_clusters out and steer it by its "
-                f"parameters: {', '.join(parameters)}"
+                f"{name} finds the number of segments itself; leave n_clusters out and steer it by "
+                f"its parameters: {', '.join(parameters)}"
             )
         settings["n_clusters"] = plain("n_clusters", n_clusters)
     elif known[name]["needs_clusters"]:
@@ -195,7 +197,7 @@ def segment(
         strokes,
         colour,
         float(coordinate_scale),
-        _count("max_pixels", max_pixels),
+        None if max_pixels is None else _count("max_pixels", max_pixels),
         _count("stroke_points", stroke_points),
         jobs(n_jobs),
     )
@@ -215,8 +217,8 @@ def _picture(image: npt.ArrayLike) -> tuple[npt.NDArray[np.float32], bool]:
     array = given[:, :, np.newaxis] if is_grey else given
     if array.ndim != 3 or array.shape[2] not in (1, 3, 4):
         raise ValueError(
-            f"image has the shape {given.shape}: it must be (height, width), or (height, width, channels) "
-            "with 1, 3 or 4 channels"
+            f"image has the shape {given.shape}: it must be (height, width), or (height, width, "
+            "channels) with 1, 3 or 4 channels"
         )
     if array.dtype == np.bool_:
         values = array.astype(np.float32)
@@ -247,7 +249,9 @@ def _strokes(
         raise ValueError(f"scribbles are of type {given.dtype}: they must be integers")
     values = np.unique(given)
     if values[0] < 0:
-        raise ValueError(f"scribbles hold {values[0]}: 0 is nothing, and strokes have values above 0")
+        raise ValueError(
+            f"scribbles hold {values[0]}: 0 is nothing, and strokes have values above 0"
+        )
     values = values[values > 0]
     if len(values) == 0:
         raise ValueError("scribbles hold no stroke: every pixel is 0")

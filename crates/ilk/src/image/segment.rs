@@ -13,8 +13,14 @@ use crate::problem::{Constraints, Points, Problem};
 /// The method for pictures, where none is named.
 pub const METHOD: &str = "kmeans";
 
-/// The method for pictures with strokes, where none is named.
-pub const METHOD_WITH_SCRIBBLES: &str = "hmrf-kmeans";
+/// The method for pictures with strokes, where none is named: it carries strokes along what is alike.
+pub const METHOD_WITH_SCRIBBLES: &str = "e2cp";
+
+/// Points that a method is given at most, where nothing else is asked for.
+const MAX_PIXELS: usize = 200_000;
+
+/// The same with strokes: methods that listen do more for every point.
+const MAX_PIXELS_WITH_SCRIBBLES: usize = 10_000;
 
 /// Finds the segments of a picture: every pixel is a point
 ///
@@ -52,8 +58,9 @@ pub struct Segment {
     pub colour: Colour,
     /// How far apart the ends of the picture are, where black and white are 1 apart in each channel.
     pub coordinate_scale: f64,
-    /// Pixels that the method is given at most; more are pooled.
-    pub max_pixels: usize,
+    /// Pixels that the method is given at most; more are pooled. `None`: 200,000, or 10,000 with strokes,
+    /// since methods that listen do more for every point.
+    pub max_pixels: Option<usize>,
     /// Points of a stroke that are told to the method at most.
     pub stroke_points: usize,
 }
@@ -79,9 +86,9 @@ impl Segment {
         },
         ParameterInfo {
             name: "max_pixels",
-            doc: "Pixels that the method is given at most; more are pooled first.",
+            doc: "Pixels that the method is given at most; more are pooled first. auto: 200000, or 10000 with strokes.",
             range: COUNT,
-            default: "200000",
+            default: "auto",
         },
         ParameterInfo {
             name: "stroke_points",
@@ -97,9 +104,18 @@ impl Segment {
             method,
             colour: Colour::default(),
             coordinate_scale: 0.33,
-            max_pixels: 200_000,
+            max_pixels: None,
             stroke_points: 100,
         }
+    }
+
+    /// How many pixels the method is given at most.
+    pub fn most_pixels(&self, has_strokes: bool) -> usize {
+        self.max_pixels.unwrap_or(if has_strokes {
+            MAX_PIXELS_WITH_SCRIBBLES
+        } else {
+            MAX_PIXELS
+        })
     }
 
     /// Finds the segments of a picture, guided by strokes where they are given.
@@ -113,9 +129,10 @@ impl Segment {
         strokes: Option<&LabelMap>,
         observer: &dyn Observer,
     ) -> Result<Segmentation> {
+        let max_pixels = self.most_pixels(strokes.is_some());
         let numbers = [
             ("coordinate_scale", self.coordinate_scale),
-            ("max_pixels", self.max_pixels as f64),
+            ("max_pixels", max_pixels as f64),
             ("stroke_points", self.stroke_points as f64),
         ];
         check_numbers(Self::PARAMETERS, &numbers)?;
@@ -131,8 +148,8 @@ impl Segment {
             coordinate_scale: self.coordinate_scale,
         };
         let coordinates = pixels.coordinates();
-        let (points, weights, taken, side) = if picture.len() > self.max_pixels {
-            let pools = Pools::new(&pixels, self.max_pixels, observer)?;
+        let (points, weights, taken, side) = if picture.len() > max_pixels {
+            let pools = Pools::new(&pixels, max_pixels, observer)?;
             let side = pools.side;
             let (points, weights, taken) = pools.finish();
             (points, Some(weights), Some(taken), side)

@@ -8,8 +8,8 @@ use crate::outcome::Clustering;
 pub struct Segmentation {
     /// The segment of every pixel, from 1; 0 where it has none.
     pub labels: LabelMap,
-    /// Number of segments: those of pixels that are apart count as one where their colours are alike
-    /// enough for the method.
+    /// Number of segments. One may lie in several places, where their colours are alike enough for the
+    /// method.
     pub n_segments: usize,
     /// How pixels were pooled, where they were.
     pub pooled: Option<Pooled>,

@@ -54,7 +54,7 @@ fn parameters_out_of_range_are_refused() {
             .starts_with("coordinate_scale = -1 is out of range")
     );
     let none = Segment {
-        max_pixels: 0,
+        max_pixels: Some(0),
         ..kmeans(2)
     };
     assert!(refused(none.fit(&image, None, &Silent)).starts_with("max_pixels = 0 is out of range"));

@@ -21,7 +21,7 @@ fn pools_follow_edges_that_blocks_do_not() {
     });
     let truth = map(80, 60, |column, row| u32::from(slanted(column, row)) + 1);
     let segment = Segment {
-        max_pixels: 100,
+        max_pixels: Some(100),
         ..kmeans(2)
     };
     let found = fit(&segment, &image);
@@ -38,7 +38,7 @@ fn never_more_points_than_asked_for_in_any_shape() {
         let image = picture(width, height, |column, row| [(column + row) as u8, 0, 0]);
         for max_pixels in [1, 2, 7, 40] {
             let segment = Segment {
-                max_pixels,
+                max_pixels: Some(max_pixels),
                 ..kmeans(1)
             };
             let pooled = fit(&segment, &image).pooled.expect("pooled");
@@ -57,7 +57,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
         ]
     });
     let segment = Segment {
-        max_pixels: 500,
+        max_pixels: Some(500),
         colour: Colour::Lab,
         ..kmeans(5)
     };
@@ -74,7 +74,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
 fn pooling_can_be_cancelled() {
     let image = picture(50, 50, |column, row| [column as u8, row as u8, 0]);
     let segment = Segment {
-        max_pixels: 100,
+        max_pixels: Some(100),
         ..kmeans(2)
     };
     let stop = |event: &Event| match event.stage {

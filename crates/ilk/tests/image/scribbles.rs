@@ -39,7 +39,7 @@ fn strokes_change_what_belongs_together() {
         });
         for max_pixels in [1_000_000, 150] {
             let segment = Segment {
-                max_pixels,
+                max_pixels: Some(max_pixels),
                 ..guided()
             };
             let found = segment.fit(&stripes(), Some(&strokes), &Silent);
