@@ -8,7 +8,7 @@ use ilk_io::{ConstraintFiles, Outputs, Scale, TableOptions};
 use crate::commands::{
     check::CheckArgs, cluster::ClusterArgs, demo::DemoArgs, evaluate::EvaluateArgs,
     generate::GenerateArgs, graph::GraphArgs, methods::MethodsArgs, neighbors::NeighborsArgs,
-    predict::PredictArgs, reproduce::ReproduceArgs,
+    predict::PredictArgs, reproduce::ReproduceArgs, segment::SegmentArgs,
 };
 
 /// Clustering that listens to people: pairs, comparisons and a few labels guide the groups.
@@ -37,6 +37,8 @@ pub(crate) enum Command {
     Cluster(Box<ClusterArgs>),
     /// Find the groups in a graph, guided by what was said about its nodes
     Graph(Box<GraphArgs>),
+    /// Find the segments of a picture, guided by strokes drawn on it
+    Segment(Box<SegmentArgs>),
     /// Make the graph of rows that are near each other, for `ilk graph`
     Neighbors(NeighborsArgs),
     /// Place new rows in the groups of a saved model

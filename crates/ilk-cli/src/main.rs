@@ -18,6 +18,7 @@ mod progress;
 mod report;
 mod reproduce;
 mod run;
+mod segments;
 mod sets;
 mod stability;
 mod summary;
@@ -53,6 +54,7 @@ fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         Command::Demo(args) => commands::demo::run(&args, terminal),
         Command::Cluster(args) => commands::cluster::run(&args, terminal),
         Command::Graph(args) => commands::graph::run(&args, terminal),
+        Command::Segment(args) => commands::segment::run(&args, terminal),
         Command::Neighbors(args) => commands::neighbors::run(&args, terminal),
         Command::Predict(args) => commands::predict::run(&args, terminal),
         Command::Evaluate(args) => commands::evaluate::run(&args, terminal),

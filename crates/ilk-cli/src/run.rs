@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::Result;
 use ilk::evaluate::Scores;
 use ilk::group::{Label, StopReason};
-use ilk::outcome::Fit;
+use ilk::outcome::{Clustering, Fit};
 use ilk::problem::{ConstraintKind, Constraints};
 use ilk_io::{Loaded, Recipe};
 
@@ -135,20 +135,6 @@ impl Run {
         }
     }
 
-    /// How the fit ended: `converged after 12 iterations`.
-    pub(crate) fn ended(&self) -> String {
-        let found = &self.fit.clustering;
-        match found.stop {
-            StopReason::FixedCount => {
-                format!(
-                    "did the {} asked for",
-                    counted(found.iterations, "iteration")
-                )
-            }
-            stop => format!("{stop} after {}", counted(found.iterations, "iteration")),
-        }
-    }
-
     /// Points in no cluster.
     pub(crate) fn n_noise(&self) -> usize {
         self.labels().iter().filter(|label| label.is_none()).count()
@@ -161,6 +147,15 @@ impl Run {
         entries
             .iter()
             .filter_map(move |&entry| self.constraints().describe(kind, entry))
+    }
+}
+
+/// How a fit ended: `converged after 12 iterations`.
+pub(crate) fn ended(found: &Clustering) -> String {
+    let iterations = counted(found.iterations, "iteration");
+    match found.stop {
+        StopReason::FixedCount => format!("did the {iterations} asked for"),
+        stop => format!("{stop} after {iterations}"),
     }
 }
 

@@ -4,7 +4,7 @@ use ilk::evaluate::Scores;
 use ilk::outcome::ConstraintReport;
 use serde_json::{Value, json};
 
-use crate::run::Run;
+use crate::run::{Run, ended};
 use crate::terminal::{self, Terminal};
 use crate::text::{self, count, counted};
 
@@ -50,7 +50,7 @@ pub(crate) fn tell(run: &Run, terminal: &Terminal) {
         "{:<12} {}{bandwidth}; {} ({})",
         run.recipe.method.info().name,
         counted(found.n_clusters, "cluster"),
-        run.ended(),
+        ended(&run.fit.clustering),
         duration(run.seconds)
     ));
     for chosen in &found.chosen {

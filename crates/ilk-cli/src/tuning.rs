@@ -62,8 +62,9 @@ impl TuningArgs {
         Ok(())
     }
 
-    /// Refuses a number of clusters that `n` points or the method cannot have.
-    pub(crate) fn check_clusters(&self, method: &Method, n: usize) -> Result<()> {
+    /// Refuses a number of clusters that `n` points or the method cannot have; `said` is the option with
+    /// which something is said about them.
+    pub(crate) fn check_clusters(&self, method: &Method, n: usize, said: &str) -> Result<()> {
         let Some(k) = self.clusters else {
             return Ok(());
         };
@@ -79,7 +80,7 @@ impl TuningArgs {
         let reach = hints::reach_parameter(info);
         Err(Usage(format!(
             "{} finds the number of clusters itself, so --clusters {k} cannot be used; steer it by its \
-             reach, --set {reach}=NUMBER (smaller gives more clusters), or by --pairs, or use a --method that \
+             reach, --set {reach}=NUMBER (smaller gives more clusters), or by {said}, or use a --method that \
              takes a number: {}",
             info.name,
             able.join(", ")

@@ -23,6 +23,7 @@ mod model;
 mod neighbors;
 mod recipe;
 mod run;
+mod segment;
 mod weights;
 
 /// The engine of the package `ilk`.
@@ -48,6 +49,8 @@ mod _core {
     use crate::model::Model;
     #[pymodule_export]
     use crate::neighbors::neighbors_graph;
+    #[pymodule_export]
+    use crate::segment::{SegmentResult, segment, segment_methods};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -138,6 +138,17 @@ pub enum Error {
         /// The neighbour before it.
         previous: usize,
     },
+    /// A map of pixels is not as large as the picture it is about.
+    #[error(
+        "the map is {} x {} pixels, but the picture is {} x {}; make it as large as the picture",
+        found.0, found.1, expected.0, expected.1
+    )]
+    WrongSize {
+        /// Its width and height.
+        found: (usize, usize),
+        /// Those of the picture.
+        expected: (usize, usize),
+    },
     /// A point's weight is not a positive finite number.
     #[error("point {point} has weight {weight}; weights must be positive and finite")]
     BadPointWeight {

@@ -12,7 +12,7 @@
 //! | outcome | labels, model, which constraints held | [`outcome`] |
 //! | evaluate | how good is it | [`evaluate`] |
 //!
-//! [`method`] names whole recipes over those stations, [`datasets`] generates test data,
+//! [`method`] names whole recipes over those stations, [`mod@image`] brings pictures to them, [`datasets`] generates test data,
 //! [`numerics`] holds the arithmetic under all of it and imports none of it.
 //!
 //! The engine reads no files, prints nothing, looks at no clock and starts no threads beyond
@@ -22,6 +22,7 @@ pub mod datasets;
 pub mod error;
 pub mod evaluate;
 pub mod group;
+pub mod image;
 pub mod method;
 pub mod numerics;
 pub mod observe;

@@ -70,7 +70,7 @@ pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
         animation::ask_for_history(&mut recipe.method, points.len(), points.dims())?;
     }
     args.tuning
-        .check_clusters(&recipe.method, loaded.problem.len())?;
+        .check_clusters(&recipe.method, loaded.problem.len(), "--pairs")?;
     if args.stability.is_some() {
         stability::check(&recipe.method)?;
     }

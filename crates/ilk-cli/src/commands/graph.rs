@@ -59,7 +59,7 @@ pub(crate) fn run(args: &GraphArgs, terminal: &Terminal) -> Result<()> {
     outputs::check_recipe(&recipe)?;
     let loaded = recipe.load()?;
     args.tuning
-        .check_clusters(&recipe.method, loaded.problem.len())?;
+        .check_clusters(&recipe.method, loaded.problem.len(), "--pairs")?;
     let truth = match &args.truth {
         Some(file) => Some(TruthSource::of_file(file).read(None, loaded.data.ids())?),
         None => None,

@@ -10,3 +10,4 @@ pub(crate) mod methods;
 pub(crate) mod neighbors;
 pub(crate) mod predict;
 pub(crate) mod reproduce;
+pub(crate) mod segment;

@@ -2,7 +2,7 @@
 //!
 //! Colour alone runs out after seven or so clusters, so the colours are crossed with shapes: 7 × 7
 //! pairs before one repeats. The colours are Okabe and Ito's without yellow and black, which vanish on
-//! a light or a dark page, plus a brown; the tests check that every two stay apart under each of the
+//! a light or a dark page, plus a brown (those of segments of pictures too); the tests check that every two stay apart under each of the
 //! three common kinds of colour blindness.
 
 use std::fmt;
@@ -18,15 +18,16 @@ impl fmt::Display for Color {
 }
 
 /// The colours, in the order in which they are given out.
-pub(crate) const COLORS: [Color; 7] = [
-    Color(0x00, 0x72, 0xB2),
-    Color(0xE6, 0x9F, 0x00),
-    Color(0x00, 0x9E, 0x73),
-    Color(0xCC, 0x79, 0xA7),
-    Color(0x56, 0xB4, 0xE9),
-    Color(0xD5, 0x5E, 0x00),
-    Color(0x8B, 0x5A, 0x2B),
-];
+pub(crate) const COLORS: [Color; 7] = {
+    let mut colors = [NOISE; 7];
+    let mut i = 0;
+    while i < colors.len() {
+        let [r, g, b] = ilk::image::palette::COLORS[i];
+        colors[i] = Color(r, g, b);
+        i += 1;
+    }
+    colors
+};
 
 /// The colour of points that belong to no cluster.
 pub(crate) const NOISE: Color = Color(0x9A, 0xA0, 0xA6);

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Report;
 use super::html::{bar, dot, escape, inline, note, section, table};
 use crate::plot::Look;
-use crate::run::Run;
+use crate::run::{Run, ended};
 use crate::summary::{duration, in_few_digits, score_rows};
 use crate::text::{count, counted, short};
 
@@ -31,7 +31,7 @@ pub(super) fn headline(report: &Report<'_>) -> String {
         escape(run.recipe.method.info().name),
         counted(found.n_clusters, "cluster"),
         counted(run.labels().len(), run.noun()),
-        escape(&run.ended()),
+        escape(&ended(&run.fit.clustering)),
     )
 }
 

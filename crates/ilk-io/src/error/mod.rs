@@ -1,11 +1,13 @@
 //! The one error type of the crate. Every message says what is wrong, where (file, line, column,
 //! id) and what to do about it.
 
+mod picture;
 mod place;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+pub use picture::PictureProblem;
 pub use place::{Place, Position, Vocabulary};
 
 /// What every fallible function of the crate returns.
@@ -56,6 +58,14 @@ pub enum Error {
         format: &'static str,
         /// What its reader said.
         reason: String,
+    },
+    /// A picture cannot be used.
+    #[error("{}: {problem}", path.display())]
+    Picture {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        problem: PictureProblem,
     },
     /// A line of text is not in the encoding that all text files must have.
     #[error("{place}: the text is not UTF-8; save the file as UTF-8")]

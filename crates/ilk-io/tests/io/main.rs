@@ -13,8 +13,10 @@ mod parameter;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod partition;
+mod picture;
 mod recipe;
 mod scale;
+mod scribbles;
 mod write;
 
 use std::path::PathBuf;

@@ -41,6 +41,7 @@ from ._mean_shift import MeanShift
 from ._mssc import MSSC
 from ._neighbors_graph import neighbors_graph
 from ._report import ConstraintReport, KindReport
+from ._segment import Segmentation, segment
 from ._skkm import SKkm
 from ._sklr import SKLR
 from ._skms import SKMS
@@ -72,6 +73,7 @@ __all__ = [
     "MeanShift",
     "SKkm",
     "SSKernelKMeans",
+    "Segmentation",
     "SpectralClustering",
     "SpectralLearning",
     "__version__",
@@ -80,4 +82,5 @@ __all__ = [
     "make_constraints",
     "metrics",
     "neighbors_graph",
+    "segment",
 ]

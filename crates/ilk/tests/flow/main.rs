@@ -64,6 +64,15 @@ fn imports_are_found_in_nested_groups_and_in_plain_paths() {
 }
 
 #[test]
+fn pictures_use_methods_and_no_method_uses_pictures() {
+    assert!(violations("image/segment.rs", "use crate::method::Method;").is_empty());
+    assert_eq!(
+        violations("method/cms.rs", "use crate::image::Picture;"),
+        ["src/method/cms.rs:1: method must not import image"]
+    );
+}
+
+#[test]
 fn super_is_followed_only_as_far_as_it_goes() {
     assert!(violations("group/kmeans/fit.rs", "use super::super::method;").is_empty());
     assert_eq!(

@@ -17,7 +17,7 @@ const STATIONS: [&str; 7] = [
 const VOCABULARY: [&str; 3] = ["error", "observe", "parameter"];
 
 /// Modules beside the line.
-const BESIDE: [&str; 3] = ["method", "datasets", "numerics"];
+const BESIDE: [&str; 4] = ["method", "image", "datasets", "numerics"];
 
 /// Libraries that one module hides from the rest, so that a change of theirs touches nothing else.
 const PRIVATE: [(&str, &str); 2] = [("faer", "numerics/linalg"), ("rand_chacha", "numerics/rng")];
@@ -80,7 +80,8 @@ fn against_flow(home: Option<&str>, modules: &[&str], used: &UsedPath) -> Option
     let target = top_module(modules, used)?;
     let may = home == target
         || match home {
-            "method" => true,
+            "image" => true,
+            "method" => target != "image",
             "error" => target == "problem",
             "observe" => false,
             "parameter" => target == "error",

@@ -1,0 +1,215 @@
+//! What there is to say about the segments of a picture.
+
+use std::path::Path;
+
+use ilk::image::{Segment, Segmentation};
+use ilk_io::{PictureFile, Scribbles};
+use serde_json::{Value, json};
+
+use crate::run::ended;
+use crate::summary::duration;
+use crate::terminal::{self, Terminal};
+use crate::text::{self, count, counted, short};
+
+/// A finished run on a picture.
+pub(crate) struct Segmented<'a> {
+    pub(crate) segment: &'a Segment,
+    pub(crate) path: &'a Path,
+    pub(crate) file: &'a PictureFile,
+    pub(crate) scribbles: Option<&'a Scribbles>,
+    pub(crate) found: Segmentation,
+    /// The mean colour of every segment.
+    pub(crate) colours: Vec<Vec<f64>>,
+    pub(crate) seconds: f64,
+}
+
+/// Characters of a list of strokes.
+const NAMES: usize = 60;
+
+/// Tells what was read.
+pub(crate) fn tell_input(
+    path: &Path,
+    file: &PictureFile,
+    scribbles_path: Option<&Path>,
+    scribbles: Option<&Scribbles>,
+    terminal: &Terminal,
+) {
+    let picture = &file.picture;
+    let kind = match picture.channels() {
+        1 => "grey",
+        _ => "colour",
+    };
+    let turned = if file.turned {
+        ", turned as it says"
+    } else {
+        ""
+    };
+    terminal.say(format!(
+        "picture      {} x {} pixels, {kind}, from {}{turned}",
+        picture.width(),
+        picture.height(),
+        path.display()
+    ));
+    if file.transparent > 0 {
+        terminal.say(format!(
+            "transparent  {}, taken as they look on white",
+            counted(file.transparent, "pixel")
+        ));
+    }
+    if let (Some(path), Some(scribbles)) = (scribbles_path, scribbles) {
+        terminal.say(format!(
+            "said         {} ({}), {} from {}",
+            counted(scribbles.names.len(), "stroke"),
+            short(&scribbles.names.join(", "), NAMES),
+            counted(scribbles.strokes.sizes().iter().sum(), "pixel"),
+            path.display()
+        ));
+    }
+}
+
+impl Segmented<'_> {
+    /// Tells people what came out.
+    pub(crate) fn tell(&self, terminal: &Terminal) {
+        let found = &self.found;
+        let name = self.segment.method.info().name;
+        if let Some(pooled) = &found.pooled {
+            let counts = if pooled.is_weighted {
+                "counts each as its pixels"
+            } else {
+                "counts each as one"
+            };
+            let side = pooled.side;
+            terminal.say(format!(
+                "pooled       {} pixels into {} pools of about {side} x {side}, since there are more than {}; \
+                 {name} {counts}, and every pixel has the segment of its pool",
+                count(self.file.picture.len()),
+                count(pooled.pools),
+                count(self.segment.most_pixels(self.scribbles.is_some()))
+            ));
+        }
+        terminal.say(format!(
+            "{name:<12} {}; {} ({})",
+            counted(found.n_segments, "segment"),
+            ended(&found.clustering),
+            duration(self.seconds)
+        ));
+        let (Some(strokes), Some(scribbles)) = (&found.strokes, self.scribbles) else {
+            return;
+        };
+        terminal.say(format!(
+            "strokes      {} of {} pixels are in the segment that holds most of their stroke; {name} was told {} \
+             of them",
+            count(strokes.held.iter().sum()),
+            count(strokes.pixels.iter().sum()),
+            count(strokes.labelled)
+        ));
+        for (a, b) in strokes.not_told_apart() {
+            terminal::warn(format!(
+                "strokes {} and {} are mostly in the same segment; ask for more with --clusters K, or draw \
+                 more of them",
+                scribbles.names[a - 1],
+                scribbles.names[b - 1]
+            ));
+        }
+    }
+
+    /// The segments for people.
+    pub(crate) fn table(&self) -> String {
+        let heads = ["segment", "pixels", "share", "mean colour"];
+        let mut rows = vec![heads.map(str::to_owned).to_vec()];
+        for (segment, (size, colour)) in self.segments().enumerate() {
+            rows.push(vec![
+                (segment + 1).to_string(),
+                count(size),
+                format!("{:.2}%", 100.0 * self.share(size)),
+                hex(colour),
+            ]);
+        }
+        let without = self.without();
+        if without > 0 {
+            let share = format!("{:.2}%", 100.0 * self.share(without));
+            rows.push(vec!["none (0)".to_owned(), count(without), share]);
+        }
+        text::table(&rows)
+    }
+
+    /// The segments for programs.
+    pub(crate) fn as_json(&self) -> Value {
+        let found = &self.found;
+        let segments: Vec<Value> = self
+            .segments()
+            .enumerate()
+            .map(|(segment, (size, colour))| {
+                json!({
+                    "segment": segment + 1,
+                    "pixels": size,
+                    "share": self.share(size),
+                    "mean_colour": colour,
+                })
+            })
+            .collect();
+        let strokes: Option<Vec<Value>> = match (&found.strokes, self.scribbles) {
+            (Some(strokes), Some(scribbles)) => {
+                let each = scribbles.names.iter().enumerate();
+                let each = each.map(|(stroke, name)| {
+                    json!({
+                        "stroke": name,
+                        "pixels": strokes.pixels[stroke],
+                        "segment": strokes.segments[stroke],
+                        "held": strokes.held[stroke],
+                    })
+                });
+                Some(each.collect())
+            }
+            _ => None,
+        };
+        let pooled = found.pooled.map(|pooled| {
+            json!({
+                "pools": pooled.pools,
+                "side": pooled.side,
+                "weighted": pooled.is_weighted,
+            })
+        });
+        json!({
+            "picture": self.path,
+            "width": self.file.picture.width(),
+            "height": self.file.picture.height(),
+            "method": self.segment.method.info().name,
+            "n_segments": found.n_segments,
+            "iterations": found.clustering.iterations,
+            "stop": found.clustering.stop,
+            "seconds": self.seconds,
+            "pooled": pooled,
+            "without_segment": self.without(),
+            "segments": segments,
+            "strokes": strokes,
+        })
+    }
+
+    /// The number of pixels and the mean colour of every segment.
+    fn segments(&self) -> impl Iterator<Item = (usize, &[f64])> {
+        let sizes = self.found.labels.sizes();
+        sizes
+            .into_iter()
+            .zip(self.colours.iter().map(Vec::as_slice))
+    }
+
+    fn share(&self, pixels: usize) -> f64 {
+        pixels as f64 / self.file.picture.len() as f64
+    }
+
+    /// Pixels of no segment.
+    fn without(&self) -> usize {
+        let labels = self.found.labels.values();
+        labels.iter().filter(|label| **label == 0).count()
+    }
+}
+
+/// A colour as CSS writes it; grey where there is one channel.
+fn hex(colour: &[f64]) -> String {
+    let byte = |value: &f64| format!("{:02X}", (255.0 * value).round() as u8);
+    match colour {
+        [grey] => format!("#{}", byte(grey).repeat(3)),
+        channels => format!("#{}", channels.iter().map(byte).collect::<String>()),
+    }
+}

@@ -1,0 +1,80 @@
+//! Writing pictures.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use ilk::image::{LabelMap, Picture};
+use image::codecs::png::PngEncoder;
+use image::{ExtendedColorType, ImageEncoder};
+
+use super::problem;
+use crate::{PictureProblem, Result, write_file};
+
+/// Writes a picture as PNG with 8 bits a channel.
+///
+/// # Errors
+/// Those of writing.
+pub fn write_picture(path: impl AsRef<Path>, picture: &Picture) -> Result<()> {
+    write_file(path, |out| encode_picture(out, picture))
+}
+
+/// A picture as the bytes of a PNG file with 8 bits a channel.
+///
+/// # Errors
+/// Those of `out`.
+pub fn encode_picture(out: &mut dyn Write, picture: &Picture) -> io::Result<()> {
+    let bytes: Vec<u8> = picture
+        .values()
+        .iter()
+        .map(|value| (255.0 * value).round() as u8)
+        .collect();
+    let color = match picture.channels() {
+        1 => ExtendedColorType::L8,
+        _ => ExtendedColorType::Rgb8,
+    };
+    encode(out, &bytes, picture.width(), picture.height(), color)
+}
+
+/// Writes the number of every pixel as a grey PNG: 8 bits where 255 is enough, else 16.
+///
+/// # Errors
+/// Those of writing; [`Error::Picture`](crate::Error::Picture) for numbers above 65,535.
+pub fn write_label_image(path: impl AsRef<Path>, labels: &LabelMap) -> Result<()> {
+    let path = path.as_ref();
+    let (width, height) = (labels.width(), labels.height());
+    let values = labels.values().iter();
+    let largest = labels.largest();
+    if largest <= u32::from(u8::MAX) {
+        let bytes: Vec<u8> = values.map(|&value| value as u8).collect();
+        return write_file(path, |out| {
+            encode(out, &bytes, width, height, ExtendedColorType::L8)
+        });
+    }
+    if largest > u32::from(u16::MAX) {
+        let many = PictureProblem::TooManySegments {
+            found: largest as usize,
+            most: usize::from(u16::MAX),
+        };
+        return Err(problem(path, many));
+    }
+    // The encoder takes the bytes of a word in the machine's order.
+    let bytes: Vec<u8> = values
+        .flat_map(|&value| (value as u16).to_ne_bytes())
+        .collect();
+    write_file(path, |out| {
+        encode(out, &bytes, width, height, ExtendedColorType::L16)
+    })
+}
+
+fn encode(
+    out: &mut dyn Write,
+    bytes: &[u8],
+    width: usize,
+    height: usize,
+    color: ExtendedColorType,
+) -> io::Result<()> {
+    let side = |length: usize| u32::try_from(length).map_err(io::Error::other);
+    PngEncoder::new(out)
+        .write_image(bytes, side(width)?, side(height)?, color)
+        .map_err(io::Error::other)
+}

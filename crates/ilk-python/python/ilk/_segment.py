@@ -1,0 +1,259 @@
+"""Segments of pictures."""
+
+from __future__ import annotations
+
+import json
+import numbers
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._base import jobs, plain
+from ._random import RandomState, seed_from
+
+COLOURS = ("rgb", "lab", "grey")
+
+
+class Segmentation:
+    """The segments of a picture, as :func:`segment` returns them.
+
+    ``numpy.asarray`` of it gives the labels; a notebook shows the picture with its boundaries.
+
+    Attributes
+    ----------
+    labels : ndarray of int32, shape (height, width)
+        The segment of every pixel, from 0; -1 where it has none.
+    n_segments : int
+        Number of segments.
+    pooled : tuple (pools, side) or None
+        How many pools of pixels the method was given, and the side of the blocks, in pixels, from
+        which they started; ``None`` where it was given every pixel.
+    n_told : int
+        Points of strokes that the method was told.
+    """
+
+    def __init__(self, result: _core.SegmentResult, is_grey: bool) -> None:
+        self._result = result
+        self._is_grey = is_grey
+        self.labels = result.labels()
+        self.n_segments = result.n_segments
+        self.pooled = result.pooled
+        self.n_told = result.n_told
+
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """Return the number of pixels of every segment."""
+        return np.bincount(self.labels[self.labels >= 0], minlength=self.n_segments)
+
+    def means(self) -> npt.NDArray[np.float32]:
+        """Return the picture in the mean colours of its segments, with values from 0 to 1.
+
+        Its shape is (height, width) for a grey picture, else (height, width, 3).
+        """
+        means = self._result.means()
+        return means[:, :, 0] if self._is_grey else means
+
+    def boundaries(self) -> npt.NDArray[np.float32]:
+        """Return the picture with its boundaries in yellow, of shape (height, width, 3)."""
+        return self._result.boundaries()
+
+    def palette(self) -> npt.NDArray[np.float32]:
+        """Return the segments in colours of their own, of shape (height, width, 3)."""
+        return self._result.palette()
+
+    def __array__(
+        self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
+    ) -> npt.NDArray[Any]:
+        if copy is False and dtype is not None and np.dtype(dtype) != self.labels.dtype:
+            raise ValueError("labels of another type need a copy")
+        labels = self.labels if dtype is None else self.labels.astype(dtype, copy=False)
+        return labels.copy() if copy else labels
+
+    def _repr_png_(self) -> bytes:
+        return self._result.png()
+
+    def __repr__(self) -> str:
+        height, width = self.labels.shape
+        pooled = "" if self.pooled is None else f", pooled={self.pooled}"
+        return f"Segmentation({width} x {height} pixels, n_segments={self.n_segments}{pooled})"
+
+
+def segment(
+    image: npt.ArrayLike,
+    n_clusters: int | None = None,
+    method: str | None = None,
+    *,
+    scribbles: npt.ArrayLike | None = None,
+    colour: str = "rgb",
+    coordinate_scale: float = 0.33,
+    max_pixels: int | None = None,
+    stroke_points: int = 100,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+    **params: Any,
+) -> Segmentation:
+    r"""Find the segments of a picture: regions of similar colour that lie together.
+
+    Every pixel is a point with its colour, from 0 to 1 in each channel, and its place, each
+    coordinate from 0 to ``coordinate_scale``; a method groups the points. Pictures of more than
+    ``max_pixels`` pixels are pooled first: each pixel goes to the best of nine pools around it, the
+    method groups the pools, and every pixel has the segment of its pool.
+
+    Parameters
+    ----------
+    image : array-like of shape (height, width) or (height, width, 1, 3 or 4)
+        The picture, grey or colour: unsigned integers of 8 or 16 bits, booleans, or floats from 0
+        to 1. A fourth channel is opacity; what is transparent is taken as it looks on white.
+    n_clusters : int, optional
+        Number of segments, for methods that do not find it themselves. With scribbles it is by
+        default the number of strokes.
+    method : str, optional
+        The engine's name of a method on points, such as ``"mean-shift"``. By default
+        ``"kmeans"``, and with scribbles ``"e2cp"``.
+    scribbles : array-like of int, shape (height, width), optional
+        What was said: 0 is nothing, and pixels of any two other values must be told apart. The
+        method has to be one that takes labels.
+    colour : {"rgb", "lab", "grey"}, default="rgb"
+        In which colours pixels are compared. L*a*b* is divided by 100.
+    coordinate_scale : float, default=0.33
+        How far apart the ends of the picture are, where black and white are 1 apart in each
+        channel.
+    max_pixels : int, optional
+        Pixels that the method is given at most; more are pooled. By default 200,000, and 10,000
+        with scribbles, since methods that listen do more for every point.
+    stroke_points : int, default=100
+        Points of a stroke that the method is told at most.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the method, if anything in it is random.
+    n_jobs : int or None, default=None
+        Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
+        result does not depend on it.
+    **params
+        Parameters of the method, under the names that its estimator has.
+
+    Returns
+    -------
+    segmentation : Segmentation
+        The ``labels``, and pictures of them.
+
+    Examples
+    --------
+    >>> import ilk, numpy as np
+    >>> image = np.zeros((20, 30, 3), dtype=np.uint8)
+    >>> image[:, 10:20] = [255, 0, 0]
+    >>> image[:, 20:] = [0, 0, 255]
+    >>> found = ilk.segment(image, 3, random_state=0)
+    >>> found.sizes()
+    array([200, 200, 200])
+    >>> found.boundaries().shape
+    (20, 30, 3)
+
+    A method that finds the number of segments, and what it takes:
+
+    >>> ilk.segment(image, method="mean-shift", bandwidth=0.2, blurring=True)
+    Segmentation(30 x 20 pixels, n_segments=3)
+
+    Strokes: two shades that belong together, and one that does not.
+
+    >>> strokes = np.zeros((20, 30), dtype=int)
+    >>> strokes[5, 2:18] = 1
+    >>> strokes[5, 22:28] = 2
+    >>> told = ilk.segment(image, scribbles=strokes, random_state=0)
+    >>> told.n_segments, len(np.unique(told.labels[:, :20]))
+    (2, 1)
+    """
+    picture, is_grey = _picture(image)
+    strokes, n_strokes = _strokes(scribbles, picture.shape[:2])
+    without, with_strokes = _core.segment_methods()
+    name = method if method is not None else (without if strokes is None else with_strokes)
+    known = {info["name"]: info for info in _core.methods()}
+    if name not in known:
+        raise ValueError(f"there is no method {name!r}; known methods: {', '.join(known)}")
+    parameters = list(known[name]["parameters"])
+    settings = {key: plain(key, value) for key, value in params.items()}
+    if n_clusters is None and "n_clusters" in parameters and strokes is not None:
+        n_clusters = n_strokes
+        if n_strokes < 2:
+            raise ValueError("one stroke tells nothing apart: draw another, or give n_clusters")
+    if n_clusters is not None:
+        if "n_clusters" not in parameters:
+            raise ValueError(
+                f"{name} finds the number of segments itself; leave n_clusters out and steer it by "
+                f"its parameters: {', '.join(parameters)}"
+            )
+        settings["n_clusters"] = plain("n_clusters", n_clusters)
+    elif known[name]["needs_clusters"]:
+        raise ValueError(f"{name} needs the number of segments: give n_clusters")
+    if "seed" in parameters:
+        settings["seed"] = seed_from(random_state)
+    if colour not in COLOURS:
+        raise ValueError(
+            f"colour = {colour!r} is not understood: it must be one of {', '.join(COLOURS)}"
+        )
+    result = _core.segment(
+        json.dumps({"method": name, "params": settings}),
+        picture,
+        strokes,
+        colour,
+        float(coordinate_scale),
+        None if max_pixels is None else _count("max_pixels", max_pixels),
+        _count("stroke_points", stroke_points),
+        jobs(n_jobs),
+    )
+    return Segmentation(result, is_grey)
+
+
+def _count(name: str, value: Any) -> int:
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < 1:
+        raise ValueError(f"{name} = {value!r} is out of range: a whole number from 1")
+    return int(value)
+
+
+def _picture(image: npt.ArrayLike) -> tuple[npt.NDArray[np.float32], bool]:
+    """Return a picture as (height, width, 1 or 3) from 0 to 1, and whether it had no channels."""
+    given = np.asarray(image)
+    is_grey = given.ndim == 2
+    array = given[:, :, np.newaxis] if is_grey else given
+    if array.ndim != 3 or array.shape[2] not in (1, 3, 4):
+        raise ValueError(
+            f"image has the shape {given.shape}: it must be (height, width), or (height, width, "
+            "channels) with 1, 3 or 4 channels"
+        )
+    if array.dtype == np.bool_:
+        values = array.astype(np.float32)
+    elif array.dtype in (np.uint8, np.uint16):
+        values = array.astype(np.float32) / np.float32(np.iinfo(array.dtype).max)
+    elif np.issubdtype(array.dtype, np.floating):
+        values = array.astype(np.float32)
+    else:
+        raise ValueError(
+            f"image is of type {array.dtype}: it must be uint8, uint16, bool, or floats from 0 to 1"
+        )
+    if array.shape[2] == 4:
+        opacity = values[:, :, 3:]
+        values = np.clip(values[:, :, :3] * opacity + (1 - opacity), 0, 1)
+    return np.ascontiguousarray(values), is_grey
+
+
+def _strokes(
+    scribbles: npt.ArrayLike | None, shape: tuple[int, ...]
+) -> tuple[npt.NDArray[np.uint32] | None, int]:
+    """Return strokes numbered from 1 in the order of their values, and how many there are."""
+    if scribbles is None:
+        return None, 0
+    given = np.asarray(scribbles)
+    if given.shape != shape:
+        raise ValueError(f"scribbles have the shape {given.shape}, but the picture has {shape}")
+    if not (np.issubdtype(given.dtype, np.integer) or given.dtype == np.bool_):
+        raise ValueError(f"scribbles are of type {given.dtype}: they must be integers")
+    values = np.unique(given)
+    if values[0] < 0:
+        raise ValueError(
+            f"scribbles hold {values[0]}: 0 is nothing, and strokes have values above 0"
+        )
+    values = values[values > 0]
+    if len(values) == 0:
+        raise ValueError("scribbles hold no stroke: every pixel is 0")
+    numbered = np.where(given > 0, np.searchsorted(values, given) + 1, 0)
+    return np.ascontiguousarray(numbered.astype(np.uint32)), len(values)

@@ -1,0 +1,134 @@
+//! Segments of pictures.
+
+use std::sync::Arc;
+
+use ilk::image::{Colour, LabelMap, METHOD, METHOD_WITH_SCRIBBLES, Picture, Segment};
+use ilk::ndarray::{Array2, Array3};
+use ilk_io::encode_picture;
+use numpy::{IntoPyArray, PyArray2, PyArray3, PyReadonlyArray2, PyReadonlyArray3};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::error::{OrRaise, not_understood};
+use crate::{recipe, run};
+
+/// The segments of a picture, and the picture.
+#[pyclass(frozen, module = "ilk._core")]
+pub(crate) struct SegmentResult {
+    picture: Arc<Picture>,
+    labels: LabelMap,
+    /// Number of segments.
+    #[pyo3(get)]
+    n_segments: usize,
+    /// Pools that the method was given, and the side of the blocks they started from; none where it was
+    /// given pixels.
+    #[pyo3(get)]
+    pooled: Option<(usize, usize)>,
+    /// Points of strokes that the method was told.
+    #[pyo3(get)]
+    n_told: usize,
+}
+
+#[pymethods]
+impl SegmentResult {
+    /// The segment of every pixel, from 0; -1 where it has none.
+    fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        let numbers = self.labels.values().iter();
+        let numbers = numbers.map(|&number| number as i32 - 1).collect();
+        let shape = (self.labels.height(), self.labels.width());
+        let array = Array2::from_shape_vec(shape, numbers);
+        Ok(array.map_err(broken)?.into_pyarray(py))
+    }
+
+    /// The picture in the mean colours of its segments.
+    fn means<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
+        array(py, &self.labels.means(&self.picture).or_raise()?)
+    }
+
+    /// The picture with boundaries drawn over it.
+    fn boundaries<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
+        array(py, &self.labels.boundaries(&self.picture).or_raise()?)
+    }
+
+    /// Every segment in a colour of its own.
+    fn palette<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
+        array(py, &self.labels.palette_view())
+    }
+
+    /// The picture with boundaries as the bytes of a PNG file.
+    fn png<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let drawn = self.labels.boundaries(&self.picture).or_raise()?;
+        let mut bytes = Vec::new();
+        encode_picture(&mut bytes, &drawn).map_err(broken)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+}
+
+fn broken(error: impl std::fmt::Display) -> PyErr {
+    PyRuntimeError::new_err(error.to_string())
+}
+
+fn array<'py>(py: Python<'py>, picture: &Picture) -> PyResult<Bound<'py, PyArray3<f32>>> {
+    let shape = (picture.height(), picture.width(), picture.channels());
+    let array = Array3::from_shape_vec(shape, picture.values().to_vec());
+    Ok(array.map_err(broken)?.into_pyarray(py))
+}
+
+/// The methods for pictures where none is named: without and with strokes.
+#[pyfunction]
+pub(crate) fn segment_methods() -> (&'static str, &'static str) {
+    (METHOD, METHOD_WITH_SCRIBBLES)
+}
+
+/// Finds the segments of a picture of shape (height, width, channels) with values from 0 to 1. `scribbles`
+/// hold 0 for nothing and 1 to k for strokes.
+#[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "each is one of Python's")]
+pub(crate) fn segment(
+    py: Python<'_>,
+    method: &str,
+    image: PyReadonlyArray3<'_, f32>,
+    scribbles: Option<PyReadonlyArray2<'_, u32>>,
+    colour: &str,
+    coordinate_scale: f64,
+    max_pixels: Option<usize>,
+    stroke_points: usize,
+    n_jobs: Option<isize>,
+) -> PyResult<SegmentResult> {
+    let method = recipe::method(method)?;
+    let colour: Colour =
+        serde_json::from_value(colour.into()).map_err(|error| not_understood(&error))?;
+    let image = image.as_array();
+    let (height, width, channels) = image.dim();
+    let values = image.iter().copied().collect();
+    let picture = Arc::new(Picture::new(width, height, channels, values).or_raise()?);
+    let strokes = match scribbles {
+        None => None,
+        Some(strokes) => {
+            let strokes = strokes.as_array();
+            let (height, width) = strokes.dim();
+            let numbers = strokes.iter().copied().collect();
+            Some(LabelMap::new(width, height, numbers).or_raise()?)
+        }
+    };
+    let segment = Segment {
+        colour,
+        coordinate_scale,
+        max_pixels,
+        stroke_points,
+        ..Segment::new(method)
+    };
+    let shared = Arc::clone(&picture);
+    let found = run::cancellable(py, n_jobs, move |observer| {
+        segment.fit(&shared, strokes.as_ref(), observer)
+    })?;
+    let found = found.or_raise()?;
+    Ok(SegmentResult {
+        picture,
+        labels: found.labels,
+        n_segments: found.n_segments,
+        pooled: found.pooled.map(|pooled| (pooled.pools, pooled.side)),
+        n_told: found.strokes.map_or(0, |strokes| strokes.labelled),
+    })
+}
