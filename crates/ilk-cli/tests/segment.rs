@@ -106,7 +106,7 @@ fn what_was_pooled_is_told() {
     let ended = sandbox.ok("segment flag.png --clusters 3 --method kmeans --max-pixels 30");
     assert!(
         ended.err.contains(
-            "pooled       240 pixels into 30 pools of about 3 x 3, since there are more than 30; kmeans counts \
+            "pooled       240 pixels into 24 pools of about 3 x 3, since there are more than 30; kmeans counts \
              each as its pixels, and every pixel has the segment of its pool\n"
         ),
         "{}",
