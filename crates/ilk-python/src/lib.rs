@@ -50,7 +50,7 @@ mod _core {
     #[pymodule_export]
     use crate::neighbors::neighbors_graph;
     #[pymodule_export]
-    use crate::segment::{SegmentResult, segment, segment_methods};
+    use crate::segment::{SegmentResult, segment, segment_methods, segment_settings};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

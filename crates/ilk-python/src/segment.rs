@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ilk::image::{Colour, LabelMap, METHOD, METHOD_WITH_SCRIBBLES, Picture, Segment};
+use ilk::image::{Colour, LabelMap, METHOD, METHOD_WITH_SCRIBBLES, Picture, SETTINGS, Segment};
 use ilk::ndarray::{Array2, Array3};
 use ilk_io::encode_picture;
 use numpy::{IntoPyArray, PyArray2, PyArray3, PyReadonlyArray2, PyReadonlyArray3};
@@ -79,6 +79,15 @@ fn array<'py>(py: Python<'py>, picture: &Picture) -> PyResult<Bound<'py, PyArray
 #[pyfunction]
 pub(crate) fn segment_methods() -> (&'static str, &'static str) {
     (METHOD, METHOD_WITH_SCRIBBLES)
+}
+
+/// The settings of a method that suit pictures: parameters and values as JSON.
+#[pyfunction]
+pub(crate) fn segment_settings(method: &str) -> Vec<(&'static str, &'static str)> {
+    let settings = SETTINGS.iter().filter(|setting| setting.0 == method);
+    settings
+        .map(|&(_, parameter, value)| (parameter, value))
+        .collect()
 }
 
 /// Finds the segments of a picture of shape (height, width, channels) with values from 0 to 1. `scribbles`

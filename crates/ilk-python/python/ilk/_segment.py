@@ -171,7 +171,8 @@ def segment(
     if name not in known:
         raise ValueError(f"there is no method {name!r}; known methods: {', '.join(known)}")
     parameters = list(known[name]["parameters"])
-    settings = {key: plain(key, value) for key, value in params.items()}
+    settings = {key: json.loads(value) for key, value in _core.segment_settings(name)}
+    settings.update({key: plain(key, value) for key, value in params.items()})
     if n_clusters is None and "n_clusters" in parameters and strokes is not None:
         n_clusters = n_strokes
         if n_strokes < 2:
