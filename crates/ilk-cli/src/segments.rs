@@ -105,8 +105,8 @@ impl Segmented<'_> {
         ));
         for (a, b) in strokes.not_told_apart() {
             terminal::warn(format!(
-                "strokes {} and {} are mostly in the same segment; ask for more with --clusters K, or draw \
-                 more of them",
+                "strokes {} and {} are mostly in the same segment; draw more of them, raise \
+                 --stroke-points, or ask for more segments with --clusters K",
                 scribbles.names[a - 1],
                 scribbles.names[b - 1]
             ));

@@ -37,7 +37,7 @@ pub(crate) struct SegmentArgs {
     #[arg(
         long,
         value_name = "N",
-        default_value_t = 100,
+        default_value_t = 400,
         help_heading = "What was said"
     )]
     stroke_points: usize,

@@ -120,15 +120,13 @@ impl Samples {
         let Some(list) = &self.transparency else {
             return false;
         };
-        match self.color {
-            ColorType::Indexed => list.get(key as usize) == Some(&0),
-            _ => {
-                let words = list
-                    .chunks_exact(2)
-                    .map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
-                words.fold(0, |key, word| (key << 16) | u64::from(word)) == key
-            }
+        if self.color == ColorType::Indexed {
+            return list.get(key as usize) == Some(&0);
         }
+        let words = list
+            .chunks_exact(2)
+            .map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
+        words.fold(0, |key, word| (key << 16) | u64::from(word)) == key
     }
 
     /// A stroke by the value or colour it has in the file.

@@ -44,13 +44,13 @@ pub fn write_label_image(path: impl AsRef<Path>, labels: &LabelMap) -> Result<()
     let (width, height) = (labels.width(), labels.height());
     let values = labels.values().iter();
     let largest = labels.largest();
-    if largest <= u32::from(u8::MAX) {
+    if u8::try_from(largest).is_ok() {
         let bytes: Vec<u8> = values.map(|&value| value as u8).collect();
         return write_file(path, |out| {
             encode(out, &bytes, width, height, ExtendedColorType::L8)
         });
     }
-    if largest > u32::from(u16::MAX) {
+    if u16::try_from(largest).is_err() {
         let many = PictureProblem::TooManySegments {
             found: largest as usize,
             most: usize::from(u16::MAX),

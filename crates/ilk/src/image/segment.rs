@@ -22,6 +22,9 @@ const MAX_PIXELS: usize = 200_000;
 /// The same with strokes: methods that listen do more for every point.
 const MAX_PIXELS_WITH_SCRIBBLES: usize = 10_000;
 
+/// Points of a stroke that a method is told at most, where nothing else is asked for.
+const STROKE_POINTS: usize = 400;
+
 /// Finds the segments of a picture: every pixel is a point
 ///
 /// ```text
@@ -99,7 +102,7 @@ impl Segment {
             name: "stroke_points",
             doc: "Points of a stroke that are told to the method at most.",
             range: COUNT,
-            default: "100",
+            default: "400",
         },
     ];
 
@@ -110,7 +113,7 @@ impl Segment {
             colour: Colour::default(),
             coordinate_scale: 0.33,
             max_pixels: None,
-            stroke_points: 100,
+            stroke_points: STROKE_POINTS,
         }
     }
 
