@@ -83,7 +83,7 @@ fn values_outside_the_range_are_refused() {
 fn each_fault_of_a_parameter_has_its_message() {
     assert_eq!(
         refused("width", "1"),
-        "mean-shift has no parameter \"width\"; it has bandwidth, kernel, truncation, blurring, \
+        "mean-shift has no parameter \"width\"; it has bandwidth, kernel, truncation, blurring, cell, \
          max_iter, fixed_iter, tol, merge_radius, seed"
     );
     assert_eq!(

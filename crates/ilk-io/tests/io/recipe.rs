@@ -82,8 +82,8 @@ fn each_fault_of_a_recipe_has_its_message() {
     assert_eq!(
         message("{\"data\": \"d.csv\", \"method\": \"mean-shift\", \"params\": {\"k\": 1}}"),
         "run.json: not a recipe: params of mean-shift: unknown field `k`, expected one of \
-         `bandwidth`, `kernel`, `truncation`, `blurring`, `max_iter`, `fixed_iter`, `tol`, \
-         `merge_radius`, `seed`"
+         `bandwidth`, `kernel`, `truncation`, `blurring`, `cell`, `max_iter`, `fixed_iter`, \
+         `tol`, `merge_radius`, `seed`"
     );
     assert_eq!(
         message("{\"method\": \"mean-shift\"}"),
