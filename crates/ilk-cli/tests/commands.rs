@@ -226,7 +226,7 @@ fn the_method_is_chosen_by_what_was_said_and_that_is_told() {
         "cluster data.csv --set constraint_scale=0.4",
         2,
         "mean-shift has no parameter \"constraint_scale\"; it has bandwidth, kernel, truncation, \
-         blurring, max_iter, fixed_iter, tol, merge_radius, seed",
+         blurring, cell, max_iter, fixed_iter, tol, merge_radius, seed",
     );
 }
 
