@@ -5,10 +5,11 @@ use super::lift::{divide, lifted};
 use super::width::Partitioned;
 use super::{KernelWidth, Mssc};
 use crate::group::Label;
+use crate::method::distinct::without_copies;
 use crate::method::settling::Settling;
 use crate::observe::Observer;
-use crate::outcome::{Chosen, Clustering, Fit, Model, PartitionReport};
-use crate::problem::{Points, Problem};
+use crate::outcome::{Chosen, Clustering, ConstraintReport, Fit, Model, PartitionReport};
+use crate::problem::{Input, Points, Problem};
 use crate::settle::Vote;
 use crate::{Error, Result};
 
@@ -25,6 +26,31 @@ impl Mssc {
             let k = self.n_clusters;
             return Err(Error::TooManyClusters { k, n });
         }
+        let Some((distinct, place_of)) = without_copies(points, problem)? else {
+            return self.fit_distinct(points, problem, observer);
+        };
+        let Input::Points(places) = distinct.input() else {
+            return self.fit_distinct(points, problem, observer);
+        };
+        let mut fit = self.fit_distinct(places, &distinct, observer)?;
+        let found = &mut fit.clustering;
+        found.labels = place_of.iter().map(|&place| found.labels[place]).collect();
+        found.report = ConstraintReport::new(problem.constraints(), &found.labels);
+        if let Some(partitions) = &mut found.partitions {
+            let of_point = &partitions.of_point;
+            partitions.of_point = place_of.iter().map(|&place| of_point[place]).collect();
+        }
+        Ok(fit)
+    }
+
+    /// The clusters of points of which no two coincide.
+    fn fit_distinct(
+        &self,
+        points: &Points,
+        problem: &Problem,
+        observer: &dyn Observer,
+    ) -> Result<Fit> {
+        let n = points.len();
         let weights = problem.weights();
         let mut found = self.partitions(points, weights, observer)?;
         let said = problem.constraints();
