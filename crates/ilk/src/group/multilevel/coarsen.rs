@@ -28,7 +28,7 @@ const NONE: u32 = u32::MAX;
 /// the same strength are all that there is to see, a part so becomes the vicinity of one node, few links
 /// wide; matching pairs over and over makes parts of long paths, whose ends have little to do with each
 /// other. Refinement makes up for that: on planted graphs and on neighbours of points both end at the same cuts,
-/// but matching, one pair at a time and with a level for every halving, takes two to seven times as long (see
+/// but matching, one pair at a time and with a level for every halving, takes two to five times as long (see
 /// the page of benchmarks). It is better around nodes with very many links, whose parts are full at once.
 /// What is left alone because its neighbours are full (the leaves of a star) joins others that are left
 /// by the same neighbour.
