@@ -23,7 +23,8 @@ pub(crate) struct NeighborsArgs {
     #[arg(long, value_name = "K")]
     neighbors: Option<usize>,
     /// Edges with all that are at most this far away instead
-    #[arg(long, value_name = "DISTANCE", conflicts_with_all = ["neighbors", "one_sided"])]
+    #[arg(long, value_name = "DISTANCE", conflicts_with_all = ["neighbors", "one_sided"],
+          allow_negative_numbers = true)]
     radius: Option<f64>,
     /// What becomes of an edge of which only one end is among the nearest of the other: it has half its
     /// weight, all of it, or is left out
@@ -31,7 +32,12 @@ pub(crate) struct NeighborsArgs {
     one_sided: OneSidedArg,
     /// How weights fall with the distance d: exp(-d²/(2 sigma²)) for a number; auto: for every row by the
     /// distance to its 7th neighbour; none: all weights are 1
-    #[arg(long, value_name = "NUMBER|auto|none", default_value = "auto")]
+    #[arg(
+        long,
+        value_name = "NUMBER|auto|none",
+        default_value = "auto",
+        allow_negative_numbers = true
+    )]
     sigma: Sigma,
     /// Bring the columns to a common scale: mean 0 and deviation 1, or the range 0 to 1
     #[arg(long, value_enum, default_value_t)]
@@ -101,9 +107,13 @@ pub(crate) fn run(args: &NeighborsArgs, terminal: &Terminal) -> Result<()> {
     let network = Network::of_graph(&graph);
     if let Some(isolated) = network.isolated(&table.ids) {
         let nodes = args.data.display();
+        let more = match (args.radius, points.len()) {
+            (_, 1) => "",
+            (Some(_), _) => ", or take a larger --radius",
+            (None, _) => ", or ask for more neighbours",
+        };
         terminal::warn(format!(
-            "{isolated}; edges do not name such nodes, so add --nodes {nodes} to `ilk graph`, or ask for \
-             more neighbours"
+            "{isolated}; edges do not name such nodes, so add --nodes {nodes} to `ilk graph`{more}"
         ));
     }
     terminal.say(format!("graph        {}", network.told()));

@@ -31,6 +31,7 @@ mod vote;
 mod weights;
 
 pub use params::{MustLinks, Settle};
+pub(crate) use start::by_appearance;
 pub use vote::Vote;
 
 use crate::group::Label;
@@ -41,7 +42,7 @@ use dissolve::dissolve;
 use divide::divide;
 use links::Links;
 use neighbors::{Restless, sweep};
-use start::{by_appearance, start};
+use start::start;
 use state::State;
 use units::Units;
 

@@ -8,7 +8,7 @@ use super::units::Units;
 use crate::group::Label;
 
 /// The same labels, numbered by first appearance, and how many there are.
-pub(super) fn by_appearance(labels: &[Label]) -> (Vec<Label>, usize) {
+pub(crate) fn by_appearance(labels: &[Label]) -> (Vec<Label>, usize) {
     let mut number = HashMap::new();
     let mut renumber = |cluster: usize| {
         let next = number.len();

@@ -24,8 +24,8 @@ use crate::{Error, Result};
 /// The n x n kernel is streamed, a few rows at a time: memory is linear in the number of points and
 /// quadratic in that of groups. Time is quadratic in the number of points, unless points are pooled: with
 /// `cell` above 0 the points of one group that share a grid cell of that many bandwidths count as their
-/// weighted mean. The error is of the order of the square of the cell; on pixels with a cell of 0.1 no
-/// affinity was off by more than 1e-3 (see the tests).
+/// weighted mean. The error is of the order of the square of the cell: on 3,000 points of a normal cloud cells
+/// of 0.1 change no affinity by 1e-3 (see the tests).
 ///
 /// ```
 /// use ilk::observe::Silent;
@@ -33,7 +33,7 @@ use crate::{Error, Result};
 /// use ilk::similarity::GroupAffinity;
 ///
 /// let points = Points::from_rows(&[[0.0], [1.0], [9.0]].map(Vec::from))?;
-/// let affinity = GroupAffinity { bandwidth: 1.0, cell: 0.0 };
+/// let affinity = GroupAffinity::exact(1.0);
 /// let between = affinity.between(&points, None, &[0, 0, 1], &Silent)?;
 /// assert_eq!(between[[0, 0]], 1.0);
 /// assert!(between[[0, 1]] < 1e-9);
@@ -45,9 +45,23 @@ pub struct GroupAffinity {
     pub bandwidth: f64,
     /// The side of grid cells whose points are pooled, in bandwidths; 0: none are.
     pub cell: f64,
+    /// Where more than this many points and means of points are left, cells get larger, up to a bandwidth.
+    pub most: usize,
 }
 
+/// How much larger cells get at a time.
+const LARGER: f64 = 1.5;
+
 impl GroupAffinity {
+    /// Without pooling.
+    pub const fn exact(bandwidth: f64) -> Self {
+        Self {
+            bandwidth,
+            cell: 0.0,
+            most: usize::MAX,
+        }
+    }
+
     /// The affinities between all groups, where `groups` has the group of every point, from 0 without
     /// gaps. The matrix is symmetric to the bit, with 1 on the diagonal.
     ///
@@ -68,12 +82,15 @@ impl GroupAffinity {
             });
         }
         let n_groups = groups.iter().max().map_or(0, |last| last + 1);
-        let members = Members::by_group(points, weights, groups);
-        let members = if self.cell > 0.0 {
-            members.pooled(self.cell * self.bandwidth)?
-        } else {
-            members
-        };
+        let mut members = Members::by_group(points, weights, groups);
+        let mut cell = self.cell;
+        if cell > 0.0 {
+            members = members.pooled(cell * self.bandwidth)?;
+            while members.group_of.len() > self.most && cell < 1.0 {
+                cell = (LARGER * cell).min(1.0);
+                members = members.pooled(cell * self.bandwidth)?;
+            }
+        }
         let mut between = members.kernel_sums(self.bandwidth, n_groups, observer)?;
         let own = between.diag().to_owned();
         for ((a, b), value) in between.indexed_iter_mut() {
@@ -86,16 +103,6 @@ impl GroupAffinity {
             };
         }
         Ok(between)
-    }
-}
-
-impl GroupAffinity {
-    /// How many points and means of points there are once those that share a group and a cell are pooled.
-    pub fn n_pooled(&self, points: &Points, groups: &[usize]) -> usize {
-        let mut cells = Cells::new(self.cell * self.bandwidth);
-        let numbers =
-            (0..points.len()).map(|i| cells.number_tagged(points.row(i), groups[i] as f64));
-        numbers.max().map_or(0, |last| last + 1)
     }
 }
 

@@ -44,7 +44,7 @@ proptest! {
         let points = cloud(n, dims, seed);
         let groups: Vec<usize> = (0..n).map(|i| i % m).collect();
         let weights: Vec<f64> = (0..n).map(|i| 0.5 + (i % 4) as f64).collect();
-        let affinity = GroupAffinity { bandwidth: h, cell: 0.0 };
+        let affinity = GroupAffinity::exact(h);
         let ours = affinity.between(&points, Some(&weights), &groups, &Silent).expect("valid input");
         let theirs = plain(&points, &weights, &groups, h);
         for (ours, theirs) in ours.iter().zip(&theirs) {
@@ -85,10 +85,7 @@ proptest! {
 fn groups_of_single_points_have_the_kernel_as_affinity() {
     let points = cloud(30, 3, 1);
     let groups: Vec<usize> = (0..30).collect();
-    let affinity = GroupAffinity {
-        bandwidth: 0.8,
-        cell: 0.0,
-    };
+    let affinity = GroupAffinity::exact(0.8);
     let ours = affinity
         .between(&points, None, &groups, &Silent)
         .expect("valid input");
@@ -105,8 +102,8 @@ fn cells_of_a_tenth_of_the_bandwidth_change_affinities_by_less_than_a_thousandth
         .collect();
     let of = |cell| {
         let affinity = GroupAffinity {
-            bandwidth: 1.5,
             cell,
+            ..GroupAffinity::exact(1.5)
         };
         affinity
             .between(&points, None, &groups, &Silent)
@@ -122,8 +119,8 @@ fn cells_of_a_tenth_of_the_bandwidth_change_affinities_by_less_than_a_thousandth
 fn a_cell_that_is_none_is_refused() {
     let points = cloud(3, 1, 0);
     let affinity = GroupAffinity {
-        bandwidth: 1.0,
         cell: -1.0,
+        ..GroupAffinity::exact(1.0)
     };
     let error = affinity
         .between(&points, None, &[0, 0, 1], &Silent)

@@ -76,34 +76,44 @@ impl KernelAxes {
         if n != columns {
             return Err(Error::NotSquare { rows: n, columns });
         }
-        check(n_components)?;
-        let wanted = n_components.min(n);
         match choice {
             AxisChoice::Variance { center: true } => {
-                let centered = centered(kernel);
-                let count = if n <= ALL { n } else { wanted };
-                Ok(Self::chosen(
-                    first(centered.view(), count, tolerance)?,
-                    choice,
-                    wanted,
-                ))
+                let shares = Array1::from_elem(n, (n as f64).recip());
+                let centered = Centering::new(kernel, shares).apply(kernel);
+                Self::along(centered.view(), &ones(n), choice, n_components, tolerance)
             }
-            AxisChoice::Variance { center: false } => {
-                let count = if n <= ALL { n } else { wanted };
-                Ok(Self::chosen(
-                    first(kernel, count, tolerance)?,
-                    choice,
-                    wanted,
-                ))
-            }
-            AxisChoice::Entropy => Self::of_entropy(kernel, wanted, tolerance),
+            _ => Self::along(kernel, &ones(n), choice, n_components, tolerance),
         }
     }
 
-    /// Looks at more and more axes until the rest cannot matter.
-    fn of_entropy(kernel: ArrayView2<'_, f64>, wanted: usize, tolerance: f64) -> Result<Self> {
+    /// The axes of a symmetric matrix that is not empty, with ψ_j = (√λ_j e_jᵀ u)² for a direction u in
+    /// place of 1.
+    pub(super) fn along(
+        kernel: ArrayView2<'_, f64>,
+        direction: &Array1<f64>,
+        choice: AxisChoice,
+        n_components: usize,
+        tolerance: f64,
+    ) -> Result<Self> {
+        check(n_components)?;
         let n = kernel.nrows();
-        let total = kernel.sum();
+        let wanted = n_components.min(n);
+        if choice == AxisChoice::Entropy {
+            return Self::of_entropy(kernel, direction, wanted, tolerance);
+        }
+        let eigen = first(kernel, if n <= ALL { n } else { wanted }, tolerance)?;
+        Ok(Self::chosen(eigen, direction, choice, wanted))
+    }
+
+    /// Looks at more and more axes until the rest cannot matter.
+    fn of_entropy(
+        kernel: ArrayView2<'_, f64>,
+        direction: &Array1<f64>,
+        wanted: usize,
+        tolerance: f64,
+    ) -> Result<Self> {
+        let n = kernel.nrows();
+        let total = direction.dot(&kernel.dot(direction));
         let most = (n / FEW).max(wanted);
         let mut count = if n <= ALL {
             n
@@ -112,7 +122,7 @@ impl KernelAxes {
         };
         loop {
             let eigen = first(kernel, count, tolerance)?;
-            let mut axes = Self::chosen(eigen, AxisChoice::Entropy, wanted);
+            let mut axes = Self::chosen(eigen, direction, AxisChoice::Entropy, wanted);
             let last = axes.entropies[axes.order[wanted - 1]];
             axes.is_certain = count == n || total - axes.entropies.sum() <= last;
             let are_settled = axes.kept().iter().all(|&at| at < count / 2);
@@ -151,18 +161,19 @@ impl KernelAxes {
             values: inner.values,
             vectors,
         };
-        let axes = Self::chosen(eigen, choice, n_components.min(turn.ncols()));
+        let wanted = n_components.min(turn.ncols());
+        let axes = Self::chosen(eigen, &ones(features.nrows()), choice, wanted);
         let turn = turn.select(Axis(1), axes.kept());
         Ok((axes, turn))
     }
 
     /// Orders axes, and keeps the first.
-    fn chosen(eigen: Eigen, choice: AxisChoice, wanted: usize) -> Self {
+    fn chosen(eigen: Eigen, direction: &Array1<f64>, choice: AxisChoice, wanted: usize) -> Self {
         let Eigen { values, vectors } = eigen;
         let largest = values.first().copied().unwrap_or(0.0);
         let rounding = (vectors.nrows() as f64 * f64::EPSILON * largest).max(0.0);
         let spectrum = values.mapv(|value| if value > rounding { value } else { 0.0 });
-        let sums = vectors.sum_axis(Axis(0));
+        let sums = vectors.t().dot(direction);
         let entropies = &spectrum * &sums * &sums;
         let mut order: Vec<usize> = (0..spectrum.len()).collect();
         if choice == AxisChoice::Entropy {
@@ -212,17 +223,41 @@ fn first(matrix: ArrayView2<'_, f64>, count: usize, tolerance: f64) -> Result<Ei
     }
 }
 
-/// The kernel with the mean of all points at the origin of its space: (I - 11ᵀ/n) K (I - 11ᵀ/n).
-fn centered(kernel: ArrayView2<'_, f64>) -> Array2<f64> {
-    let n = kernel.nrows() as f64;
-    let means = kernel.sum_axis(Axis(1)) / n;
-    let mean = means.sum() / n;
-    let mut centered = kernel.to_owned();
-    for ((i, j), value) in centered.indexed_iter_mut() {
-        // In this order both halves round alike.
-        *value = *value - (means[i] + means[j]) + mean;
+fn ones(n: usize) -> Array1<f64> {
+    Array1::ones(n)
+}
+
+/// How the mean of all points is moved to the origin of a kernel's space: (I - 1 qᵀ) K (I - q 1ᵀ), with q
+/// the points' shares in the mean.
+#[derive(Debug, Clone)]
+pub(super) struct Centering {
+    shares: Array1<f64>,
+    /// The mean kernel value of every point, and of all.
+    means: Array1<f64>,
+    mean: f64,
+}
+
+impl Centering {
+    pub(super) fn new(kernel: ArrayView2<'_, f64>, shares: Array1<f64>) -> Self {
+        let means = kernel.dot(&shares);
+        let mean = means.dot(&shares);
+        Self {
+            shares,
+            means,
+            mean,
+        }
     }
-    centered
+
+    /// Rows of kernel values of any points with these, as they are with the mean at the origin.
+    pub(super) fn apply(&self, rows: ArrayView2<'_, f64>) -> Array2<f64> {
+        let own = rows.dot(&self.shares);
+        let mut centered = rows.to_owned();
+        for ((i, j), value) in centered.indexed_iter_mut() {
+            // In this order both halves of a symmetric matrix round alike.
+            *value = *value - (own[i] + self.means[j]) + self.mean;
+        }
+        centered
+    }
 }
 
 fn check(n_components: usize) -> Result<()> {

@@ -102,14 +102,7 @@ impl Mssc {
         weights: Option<&[f64]>,
         observer: &dyn Observer,
     ) -> Result<Partitions> {
-        let mut bandwidth = match self.bandwidth {
-            KernelWidth::Fixed(bandwidth) => bandwidth,
-            KernelWidth::Auto => OF_SILVERMAN * silverman(points),
-        };
-        if bandwidth == 0.0 {
-            // All points coincide.
-            bandwidth = 1.0;
-        }
+        let mut bandwidth = self.first_bandwidth(points);
         let enough = (A_CLUSTER * self.n_clusters).min(points.len()).min(MOST);
         let mut narrowed = 0;
         loop {
@@ -128,6 +121,18 @@ impl Mssc {
             } else {
                 bandwidth /= STEP;
                 narrowed += 1;
+            }
+        }
+    }
+
+    /// The bandwidth with which the shift is tried first.
+    fn first_bandwidth(&self, points: &Points) -> f64 {
+        match self.bandwidth {
+            KernelWidth::Fixed(bandwidth) => bandwidth,
+            KernelWidth::Auto => {
+                let bandwidth = OF_SILVERMAN * silverman(points);
+                // Where all points coincide, any will do.
+                if bandwidth > 0.0 { bandwidth } else { 1.0 }
             }
         }
     }
@@ -158,26 +163,17 @@ impl Mssc {
             ..KMeans::default()
         };
         let (pooled, pools) = kmeans.fit(points.view(), weights, observer)?;
-        let mut masses = vec![0.0; pooled.n_clusters];
-        for (i, label) in pooled.labels.iter().enumerate() {
-            if let Some(pool) = *label {
-                masses[pool] += weights.map_or(1.0, |weights| weights[i]);
-            }
-        }
         let centers = Points::new(pools.centers().to_owned())?;
-        let shifted = self.shift(&centers, Some(&masses), observer)?;
+        let pooled = Partitions::new(pooled, Model::KMeans(pools));
+        let shifted = self.shift(&centers, Some(&pooled.masses(weights)), observer)?;
         let partition_of_pool: Vec<Label> = shifted.of_point.iter().map(|&p| Some(p)).collect();
-        let labels = pooled
-            .labels
-            .iter()
-            .map(|pool| pool.and_then(|pool| partition_of_pool[pool]))
-            .collect();
+        let labels = pooled.of_point.iter().map(|&pool| partition_of_pool[pool]);
         let grouping = Grouping {
-            labels,
+            labels: labels.collect(),
             ..shifted.grouping
         };
         let model = Model::Merged {
-            parts: Box::new(Model::KMeans(pools)),
+            parts: Box::new(pooled.model),
             clusters: partition_of_pool,
         };
         Ok(Partitions::new(grouping, model))
@@ -197,10 +193,7 @@ impl Mssc {
                 alternatives: "it can use mean_shift".to_owned(),
             });
         }
-        let middle = match self.bandwidth {
-            KernelWidth::Fixed(bandwidth) => bandwidth,
-            KernelWidth::Auto => OF_SILVERMAN * silverman(points),
-        };
+        let middle = self.first_bandwidth(points);
         let mut sweep = Sweep {
             bandwidths: Vec::new(),
             partitions: Vec::new(),
@@ -232,5 +225,14 @@ impl Partitions {
             model,
             grouping,
         }
+    }
+
+    /// The weight of the points of every partition.
+    pub(super) fn masses(&self, weights: Option<&[f64]>) -> Vec<f64> {
+        let mut masses = vec![0.0; self.count];
+        for (i, &partition) in self.of_point.iter().enumerate() {
+            masses[partition] += weights.map_or(1.0, |weights| weights[i]);
+        }
+        masses
     }
 }

@@ -1,16 +1,16 @@
 //! All stages of mean shift spectral clustering.
 
-use super::first::{LIMIT, Partitions};
+use super::first::LIMIT;
 use super::lift::{divide, lifted};
 use super::width::Partitioned;
 use super::{KernelWidth, Mssc};
-use crate::group::Label;
+use crate::group::{Label, StopReason};
 use crate::method::distinct::without_copies;
 use crate::method::settling::Settling;
 use crate::observe::Observer;
 use crate::outcome::{Chosen, Clustering, ConstraintReport, Fit, Model, PartitionReport};
 use crate::problem::{Input, Points, Problem};
-use crate::settle::Vote;
+use crate::settle::{Vote, by_appearance};
 use crate::{Error, Result};
 
 impl Mssc {
@@ -84,31 +84,38 @@ impl Mssc {
             masses: &masses,
             said: lifted(said, &found.of_point, found.count)?,
         };
-        let spectral_bandwidth = self.spectral_bandwidth(&partitioned, observer)?;
+        let (spectral_bandwidth, by) = self.spectral_bandwidth(&partitioned, observer)?;
         let affinity = partitioned.affinity(spectral_bandwidth, observer)?;
         let (clusters, affinity) = if found.count <= self.n_clusters {
             ((0..found.count).collect(), affinity)
         } else {
             self.clusters(affinity, &masses, &partitioned.said, observer)?
         };
-        let clusters = in_order(&found.of_point, &clusters);
-        let n_clusters = clusters.iter().max().map_or(0, |last| last + 1);
         let labels: Vec<Label> = found.of_point.iter().map(|&p| Some(clusters[p])).collect();
+        let (labels, n_clusters) = by_appearance(&labels);
+        let mut clusters = vec![None; found.count];
+        for (&partition, &label) in found.of_point.iter().zip(&labels) {
+            clusters[partition] = label;
+        }
         let model = if said.is_empty() {
             Model::Merged {
                 parts: Box::new(found.model),
-                clusters: clusters.iter().map(|&cluster| Some(cluster)).collect(),
+                clusters,
             }
         } else {
             Model::Vote(Vote::new(points, &labels, Settling::voters(n))?)
         };
         let mut grouping = found.grouping;
         let bandwidth = grouping.bandwidth;
+        if self.blurring && grouping.stop == StopReason::MaxIterations {
+            // Blurred points never rest before all are in one place.
+            grouping.stop = StopReason::FixedCount;
+        }
         grouping.labels = labels;
         grouping.n_clusters = n_clusters;
         grouping.centers = None;
         let mut clustering = Clustering::new(grouping, said);
-        clustering.chosen = self.chosen(bandwidth, spectral_bandwidth);
+        clustering.chosen = self.chosen(bandwidth, spectral_bandwidth, by);
         clustering.partitions = Some(PartitionReport {
             of_point: found.of_point,
             affinity,
@@ -116,7 +123,7 @@ impl Mssc {
         Ok(Fit { clustering, model })
     }
 
-    fn chosen(&self, bandwidth: Option<f64>, spectral_bandwidth: f64) -> Vec<Chosen> {
+    fn chosen(&self, bandwidth: Option<f64>, spectral_bandwidth: f64, by: &str) -> Vec<Chosen> {
         let mut chosen = Vec::new();
         if let (KernelWidth::Auto, Some(bandwidth)) = (self.bandwidth, bandwidth) {
             chosen.push(Chosen::new(
@@ -126,37 +133,8 @@ impl Mssc {
             ));
         }
         if self.spectral_bandwidth == KernelWidth::Auto {
-            let by = "the cut of their clusters among neighbours";
             chosen.push(Chosen::new("spectral_bandwidth", spectral_bandwidth, by));
         }
         chosen
     }
-}
-
-impl Partitions {
-    /// The weight of the points of every partition.
-    fn masses(&self, weights: Option<&[f64]>) -> Vec<f64> {
-        let mut masses = vec![0.0; self.count];
-        for (i, &partition) in self.of_point.iter().enumerate() {
-            masses[partition] += weights.map_or(1.0, |weights| weights[i]);
-        }
-        masses
-    }
-}
-
-/// Clusters of partitions numbered anew, in the order of their first points.
-fn in_order(partitions: &[usize], clusters: &[usize]) -> Vec<usize> {
-    let mut number = vec![None; clusters.len().max(1)];
-    let mut next = 0;
-    for &partition in partitions {
-        let cluster = &mut number[clusters[partition]];
-        if cluster.is_none() {
-            *cluster = Some(next);
-            next += 1;
-        }
-    }
-    clusters
-        .iter()
-        .map(|&cluster| number[cluster].unwrap_or(0))
-        .collect()
 }

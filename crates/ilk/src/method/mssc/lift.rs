@@ -14,76 +14,61 @@ pub(super) fn divide(
     partitions: &mut [usize],
     count: &mut usize,
 ) {
-    let mut said: BTreeMap<usize, BTreeMap<usize, Vec<usize>>> = BTreeMap::new();
+    let mut named: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     for (point, &partition) in partitions.iter().enumerate() {
         let component = closure.component_of(point);
         if closure.is_named(component) {
-            let components = said.entry(partition).or_default();
-            components.entry(component).or_default().push(point);
+            named.entry(partition).or_default().insert(component);
         }
     }
-    for (partition, components) in said {
-        let colors = colors(closure, &components.keys().copied().collect::<Vec<_>>());
-        let n_colors = colors.iter().flatten().max().map_or(1, |last| last + 1);
-        if n_colors == 1 {
-            continue;
+    // The colours of components, for the partitions that are divided.
+    let colors: BTreeMap<usize, BTreeMap<usize, usize>> = named
+        .into_iter()
+        .map(|(partition, components)| (partition, colors(closure, &components)))
+        .filter(|(_, colors)| !colors.is_empty())
+        .collect();
+    let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (point, partition) in partitions.iter().enumerate() {
+        if colors.contains_key(partition) {
+            members.entry(*partition).or_default().push(point);
         }
-        let named = components.values().zip(&colors);
-        let seeds: Vec<(usize, usize)> = named
-            .filter_map(|(members, color)| color.map(|color| (members, color)))
-            .flat_map(|(members, color)| members.iter().map(move |&point| (point, color)))
+    }
+    for (partition, members) in members {
+        let colors = &colors[&partition];
+        let color_of = |&point: &usize| colors.get(&closure.component_of(point)).copied();
+        let seeds: Vec<usize> = members
+            .iter()
+            .copied()
+            .filter(|point| color_of(point).is_some())
             .collect();
-        let rows: Vec<usize> = seeds.iter().map(|&(point, _)| point).collect();
-        let seeded = points.select(&rows);
-        let nearest = Neighbors::new(seeded.view());
-        let members: Vec<usize> = (0..partitions.len())
-            .filter(|&point| partitions[point] == partition)
-            .collect();
-        let table = nearest.nearest_each(points.select(&members).view(), 1);
+        let seeded = points.select(&seeds);
+        let nearest = Neighbors::new(seeded.view()).nearest_each(points.select(&members).view(), 1);
         for (at, &point) in members.iter().enumerate() {
-            let color = table.row(at).first().map_or(0, |near| seeds[near.index].1);
+            let seed = || nearest.row(at).first().map(|near| seeds[near.index]);
+            let color = color_of(&point).or_else(|| color_of(&seed()?)).unwrap_or(0);
             if color > 0 {
                 partitions[point] = *count + color - 1;
             }
         }
-        *count += n_colors - 1;
+        *count += colors.values().max().copied().unwrap_or(0);
     }
-    close_gaps(partitions, count);
 }
 
-/// Colours for components so that none has the colour of one from which it must be apart; none for
-/// those that are apart from no other.
-fn colors(closure: &Closure, components: &[usize]) -> Vec<Option<usize>> {
-    let apart = |a: usize, b: usize| {
-        components[a] != components[b]
-            && closure.are_components_separated(components[a], components[b])
-    };
-    let n = components.len();
-    let mut colors: Vec<Option<usize>> = vec![None; n];
-    for a in 0..n {
-        let taken: BTreeSet<usize> = (0..n)
-            .filter(|&b| apart(a, b))
-            .filter_map(|b| colors[b])
-            .collect();
-        if (0..n).any(|b| apart(a, b)) {
-            colors[a] = (0..n).find(|color| !taken.contains(color));
+/// Colours for components so that none has the colour of one from which it must be apart; those that are
+/// apart from no other have none.
+fn colors(closure: &Closure, components: &BTreeSet<usize>) -> BTreeMap<usize, usize> {
+    let mut colors = BTreeMap::new();
+    for &a in components {
+        let is_apart = |&&b: &&usize| closure.are_components_separated(a, b);
+        let mut others = components.iter().filter(is_apart).peekable();
+        if others.peek().is_none() {
+            continue;
         }
+        let taken: BTreeSet<usize> = others.filter_map(|b| colors.get(b).copied()).collect();
+        let free = (0..=taken.len()).find(|color| !taken.contains(color));
+        colors.insert(a, free.unwrap_or(0));
     }
     colors
-}
-
-/// Numbers partitions anew where some have lost all points.
-fn close_gaps(partitions: &mut [usize], count: &mut usize) {
-    let used: BTreeSet<usize> = partitions.iter().copied().collect();
-    let number: BTreeMap<usize, usize> = used
-        .iter()
-        .enumerate()
-        .map(|(new, &old)| (old, new))
-        .collect();
-    for partition in partitions.iter_mut() {
-        *partition = number[partition];
-    }
-    *count = used.len();
 }
 
 /// Pairs and labels of points as those of their partitions. Between two partitions more must-links than

@@ -28,7 +28,7 @@ const NEIGHBORS: usize = 10;
 /// Of more points than this those of a partition that are near each other are pooled for the affinities.
 const EXACT: usize = 20_000;
 
-/// The side of the cells in which they are, in bandwidths.
+/// The side of the cells in which they are, in bandwidths, unless more than `EXACT` are left.
 const CELL: f64 = 0.1;
 
 /// Points in partitions, and what was said of these.
@@ -43,15 +43,9 @@ pub(super) struct Partitioned<'a> {
 impl Partitioned<'_> {
     /// The affinities of partitions.
     pub(super) fn affinity(&self, bandwidth: f64, observer: &dyn Observer) -> Result<Array2<f64>> {
-        let mut affinity = GroupAffinity {
-            bandwidth,
-            cell: 0.0,
-        };
+        let mut affinity = GroupAffinity::exact(bandwidth);
         if self.points.len() > EXACT {
-            affinity.cell = CELL;
-            while affinity.n_pooled(self.points, self.of_point) > EXACT {
-                affinity.cell *= 1.5;
-            }
+            (affinity.cell, affinity.most) = (CELL, EXACT);
         }
         affinity.between(self.points, self.weights, self.of_point, observer)
     }
@@ -75,27 +69,28 @@ impl Partitioned<'_> {
 
 impl Mssc {
     /// The bandwidth of affinities: the one whose clusters break least of what was said and then have
-    /// the smallest normalized cut in the graph of nearest neighbours.
+    /// the smallest normalized cut in the graph of nearest neighbours. Also says by what it was chosen.
     pub(super) fn spectral_bandwidth(
         &self,
         found: &Partitioned<'_>,
         observer: &dyn Observer,
-    ) -> Result<f64> {
+    ) -> Result<(f64, &'static str)> {
         if let KernelWidth::Fixed(bandwidth) = self.spectral_bandwidth {
-            return Ok(bandwidth);
+            return Ok((bandwidth, "its caller"));
         }
+        let by_distance = "the median distance";
         let median = percentile(found.points, 0.5, self.seed);
         if median == 0.0 {
             // More than half of all pairs coincide; the others tell.
             let others = Bandwidth::Percentile(0.5).resolve(found.points, self.seed)?;
             return Ok(if others.is_degenerate() {
-                1.0
+                (1.0, "nothing: all points coincide")
             } else {
-                others.of(0)
+                (others.of(0), by_distance)
             });
         }
         if found.masses.len() <= self.n_clusters {
-            return Ok(median);
+            return Ok((median, by_distance));
         }
         let chosen = found.sample(self.seed);
         let of_point: Vec<usize> = chosen.iter().map(|&i| found.of_point[i]).collect();
@@ -123,7 +118,10 @@ impl Mssc {
                 best = Some((broken, cut, bandwidth));
             }
         }
-        Ok(best.map_or(median, |(_, _, bandwidth)| bandwidth))
+        let by_cut = "the cut of their clusters among neighbours";
+        Ok(best.map_or((median, by_distance), |(_, _, bandwidth)| {
+            (bandwidth, by_cut)
+        }))
     }
 }
 
