@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::failure::Usage;
 use crate::progress::Guard;
 use crate::reproduce::{
-    Effort, Folder, Ledger, Order, Paper, Results, build, figure, finish, write,
+    Effort, Folder, Ledger, Order, Paper, Results, build, figure, finish, scans, write,
 };
 use crate::terminal::{self, Terminal};
 use crate::text::table;
@@ -138,6 +138,39 @@ fn list(terminal: &Terminal) -> Result<()> {
 fn summary(results: &Results<'_>, out: &mut dyn Write) -> std::io::Result<()> {
     for (exhibit, lines) in &results.exhibits {
         let judged = exhibit.judged();
+        if exhibit.is_scan {
+            let head = [
+                "",
+                "",
+                "highest",
+                "median",
+                "lowest",
+                "paper's highest",
+                "where highest",
+            ];
+            let mut rows = vec![head.map(str::to_owned).to_vec()];
+            rows.extend(scans(exhibit, lines).into_iter().map(|scan| {
+                vec![
+                    scan.data.to_owned(),
+                    scan.method.to_owned(),
+                    scan.highest,
+                    scan.median,
+                    scan.lowest,
+                    scan.printed.unwrap_or_default(),
+                    scan.place,
+                ]
+            }));
+            if rows.len() > 1 {
+                writeln!(
+                    out,
+                    "{} ({})\n{}",
+                    exhibit.title,
+                    judged.name(),
+                    table(&rows)
+                )?;
+            }
+            continue;
+        }
         let mut rows = vec![
             ["", "", judged.name(), "paper", "clusters", "seeds"]
                 .map(str::to_owned)
@@ -154,7 +187,8 @@ fn summary(results: &Results<'_>, out: &mut dyn Write) -> std::io::Result<()> {
                     .map_or(String::new(), |score| figure(score.mean)),
                 row.printed
                     .filter(|_| !exhibit.is_elsewhere)
-                    .map_or(String::new(), |printed| figure(printed.ari)),
+                    .and_then(|printed| judged.of(printed))
+                    .map_or(String::new(), figure),
                 format!("{:.1}", measured.mean(|cell| cell.clusters)),
                 measured.cells.len().to_string(),
             ]);

@@ -6,6 +6,7 @@ mod course;
 mod distances;
 mod draw;
 mod lines;
+mod maps;
 mod palette;
 mod sample;
 
@@ -16,6 +17,7 @@ use canvas::Canvas;
 pub(crate) use course::{Course, svg_of_courses};
 pub(crate) use distances::{Distances, svg_of_distances};
 pub(crate) use lines::{LinePoint, Lines, Series, svg_of_lines};
+pub(crate) use maps::{MapPlace, Maps, Panel, svg_of_maps};
 pub(crate) use palette::Look;
 pub(crate) use sample::sample;
 

@@ -37,6 +37,9 @@ pub(crate) struct Cell {
     pub(crate) comparisons_broken: usize,
     /// NMI on the half of the rows about which nothing may be said, where there is one.
     pub(crate) nmi_test: Option<f64>,
+    /// The share of rows whose cluster is the one matched with their class; none in cells from before it was
+    /// measured.
+    pub(crate) accuracy: Option<f64>,
 }
 
 /// The version whose cells count.
@@ -44,16 +47,16 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 const HEADER: &str = "paper,experiment,data,method,seed,settings,n,ari,nmi,clusters,must_links,\
                       must_broken,cannot_links,cannot_broken,seconds,version,ari_free,ari_whole,\
-                      comparisons,comparisons_broken,nmi_test\n";
+                      comparisons,comparisons_broken,nmi_test,accuracy\n";
 
 /// The columns of a line.
-const COLUMNS: usize = 21;
+const COLUMNS: usize = 22;
 
 /// What the lines of earlier versions lack at their ends: such cells are read as ones without.
-const ADDED: [&str; 5] = ["", "", "0", "0", ""];
+const ADDED: [&str; 6] = ["", "", "0", "0", "", ""];
 
-/// The last columns of earlier versions: before there were comparisons, and before there were test halves.
-const EARLIER_ENDS: [&str; 2] = [",version", ",comparisons_broken"];
+/// The last columns of earlier versions: before there were comparisons, test halves, and accuracies.
+const EARLIER_ENDS: [&str; 3] = [",version", ",comparisons_broken", ",nmi_test"];
 
 impl Cell {
     /// A line of the file. Numbers are written so that they are read back to the bit, and names hold no
@@ -81,13 +84,15 @@ impl Cell {
             comparisons,
             comparisons_broken,
             nmi_test,
+            accuracy,
         } = self;
         let or_nothing = |score: &Option<f64>| score.map_or(String::new(), |s| s.to_string());
-        let [ari_free, ari_whole, nmi_test] = [ari_free, ari_whole, nmi_test].map(or_nothing);
+        let [ari_free, ari_whole, nmi_test, accuracy] =
+            [ari_free, ari_whole, nmi_test, accuracy].map(or_nothing);
         format!(
             "{paper},{experiment},{data},{method},{seed},{settings},{n},{ari},{nmi},{clusters},\
              {must_links},{must_broken},{cannot_links},{cannot_broken},{seconds:.3},{version},\
-             {ari_free},{ari_whole},{comparisons},{comparisons_broken},{nmi_test}\n"
+             {ari_free},{ari_whole},{comparisons},{comparisons_broken},{nmi_test},{accuracy}\n"
         )
     }
 
@@ -125,6 +130,7 @@ impl Cell {
             comparisons: fields[18].parse().ok()?,
             comparisons_broken: fields[19].parse().ok()?,
             nmi_test: maybe(fields[20])?,
+            accuracy: maybe(fields[21])?,
         })
     }
 }

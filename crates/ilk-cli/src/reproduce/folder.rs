@@ -15,6 +15,8 @@ use super::digest;
 /// The sets that were found, and why others were not.
 #[derive(Debug, Default)]
 pub(crate) struct Folder {
+    /// The folder itself.
+    pub(crate) root: Option<PathBuf>,
     sets: BTreeMap<&'static str, StoredSet>,
     /// Names, and why each is missing.
     pub(crate) missing: Vec<(&'static str, String)>,
@@ -37,7 +39,10 @@ impl Folder {
     /// Reads the sets of these names. One that is not there is missing; one that is there and cannot
     /// be read is an error.
     pub(crate) fn read(folder: Option<&Path>, names: &[&'static str]) -> Result<Self> {
-        let mut read = Self::default();
+        let mut read = Self {
+            root: folder.map(Path::to_owned),
+            ..Self::default()
+        };
         for &name in names {
             let Some(folder) = folder else {
                 let why = "it is read from a folder, and none was given (--data)".to_owned();

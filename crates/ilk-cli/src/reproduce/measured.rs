@@ -17,15 +17,21 @@ pub(crate) enum Metric {
     AriWhole,
     /// Normalized mutual information on the half of the rows about which nothing may be said.
     NmiTest,
+    /// The share of rows whose cluster is the one matched with their class, by the best matching.
+    Accuracy,
+    /// The number of clusters.
+    Clusters,
 }
 
 impl Metric {
-    pub(crate) const ALL: [Self; 5] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::Ari,
         Self::Nmi,
         Self::AriFree,
         Self::AriWhole,
         Self::NmiTest,
+        Self::Accuracy,
+        Self::Clusters,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -35,6 +41,8 @@ impl Metric {
             Self::AriFree => "ARI unconstrained",
             Self::AriWhole => "ARI whole set",
             Self::NmiTest => "NMI test half",
+            Self::Accuracy => "accuracy",
+            Self::Clusters => "clusters",
         }
     }
 
@@ -46,6 +54,8 @@ impl Metric {
             Self::AriFree => "ari_free",
             Self::AriWhole => "ari_whole",
             Self::NmiTest => "nmi_test",
+            Self::Accuracy => "accuracy",
+            Self::Clusters => "clusters",
         }
     }
 
@@ -53,9 +63,10 @@ impl Metric {
     /// depends on the exhibit.
     pub(crate) fn of(self, figures: Figures) -> Option<f64> {
         match self {
-            Self::Ari | Self::AriWhole => Some(figures.ari),
+            Self::Ari | Self::AriWhole => figures.ari,
             Self::Nmi | Self::NmiTest => figures.nmi,
-            Self::AriFree => None,
+            Self::Accuracy => figures.accuracy,
+            Self::AriFree | Self::Clusters => None,
         }
     }
 
@@ -66,6 +77,8 @@ impl Metric {
             Self::AriFree => cell.ari_free,
             Self::AriWhole => cell.ari_whole,
             Self::NmiTest => cell.nmi_test,
+            Self::Accuracy => cell.accuracy,
+            Self::Clusters => Some(cell.clusters as f64),
         }
     }
 }

@@ -15,13 +15,14 @@
 //! | `results` | all of that, for whoever shows it |
 //! | `bars` | what the figures are asked to show, and whether they do |
 //! | `page` | tables, plots and verdicts as one HTML page and one Markdown file |
-//! | `cms`, `skms`, `sklr`, `sskk` | the lists of a paper each |
+//! | `cms`, `skms`, `sklr`, `sskk`, `mssc` | the lists of a paper each |
 
 mod bars;
 mod cells;
 mod cms;
 mod folder;
 mod measured;
+mod mssc;
 mod page;
 mod results;
 mod run;
@@ -35,7 +36,7 @@ mod tests;
 pub(crate) use cells::Ledger;
 pub(crate) use folder::Folder;
 pub(crate) use measured::Metric;
-pub(crate) use page::{build, figure, write};
+pub(crate) use page::{Block, build, figure, scans, write};
 pub(crate) use results::Results;
 pub(crate) use run::{Order, finish};
 
@@ -68,7 +69,7 @@ pub(crate) struct Paper {
 }
 
 /// A table or a plot of a paper.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Exhibit {
     /// The name on the command line, such as `table1`.
     pub(crate) name: &'static str,
@@ -82,7 +83,19 @@ pub(crate) struct Exhibit {
     pub(crate) is_elsewhere: bool,
     /// What to draw it over, where it is drawn: rows have their places in [`Row::at`].
     pub(crate) over: Option<&'static str>,
+    /// The other axis of a map, where it is one: rows have their places on it in [`Row::up`].
+    pub(crate) against: Option<&'static str>,
+    /// Whether the places are settings that were tried: a table then tells the highest score, the median and
+    /// the lowest, not each.
+    pub(crate) is_scan: bool,
+    /// Seeds at most, where nothing is drawn but where descents start.
+    pub(crate) most_seeds: Option<u64>,
+    /// What else is worked out for it.
+    pub(crate) aside: Option<Aside>,
 }
+
+/// Works out something that is no score; `None` where its data are missing.
+pub(crate) type Aside = fn(&Folder) -> anyhow::Result<Option<Vec<Block>>>;
 
 /// A line of a table: a method on some data.
 #[derive(Debug, Clone)]
@@ -97,6 +110,8 @@ pub(crate) struct Row {
     pub(crate) printed: Option<Figures>,
     /// Where it is drawn.
     pub(crate) at: Option<f64>,
+    /// Where it is drawn on the other axis of a map.
+    pub(crate) up: Option<f64>,
 }
 
 /// What is run for a row.
@@ -115,11 +130,36 @@ pub(crate) struct Candidate {
     pub(crate) method: Method,
 }
 
-/// Adjusted Rand index and normalized mutual information.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// Adjusted Rand index, normalized mutual information, and the share of rows in the right cluster, as far
+/// as they were printed.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Figures {
-    pub(crate) ari: f64,
+    pub(crate) ari: Option<f64>,
     pub(crate) nmi: Option<f64>,
+    pub(crate) accuracy: Option<f64>,
+}
+
+impl Figures {
+    pub(crate) fn ari(ari: f64) -> Self {
+        Self {
+            ari: Some(ari),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn ari_and_nmi([ari, nmi]: [f64; 2]) -> Self {
+        Self {
+            nmi: Some(nmi),
+            ..Self::ari(ari)
+        }
+    }
+
+    pub(crate) fn accuracy(accuracy: f64) -> Self {
+        Self {
+            accuracy: Some(accuracy),
+            ..Self::default()
+        }
+    }
 }
 
 /// What is to be done: how many seeds, and whether quickly.
@@ -138,7 +178,13 @@ const QUICK_COMPARISONS: usize = 100;
 impl Paper {
     /// All papers.
     pub(crate) fn all() -> Vec<Self> {
-        vec![cms::paper(), skms::paper(), sklr::paper(), sskk::paper()]
+        vec![
+            cms::paper(),
+            skms::paper(),
+            sklr::paper(),
+            sskk::paper(),
+            mssc::paper(),
+        ]
     }
 
     /// The paper of this name.
@@ -153,12 +199,14 @@ impl Paper {
     /// The same with at most [`QUICK_ROWS`] rows a draw, little said, and the first places of every curve.
     pub(crate) fn quick(mut self) -> Self {
         for exhibit in &mut self.exhibits {
-            let mut places: Vec<f64> = exhibit.rows.iter().filter_map(|row| row.at).collect();
-            places.sort_by(f64::total_cmp);
-            places.dedup();
-            places.truncate(self.quick_places.unwrap_or(usize::MAX));
-            let rows = &mut exhibit.rows;
-            rows.retain(|row| row.at.is_none_or(|at| places.contains(&at)));
+            for place in [|row: &Row| row.at, |row: &Row| row.up] {
+                let mut places: Vec<f64> = exhibit.rows.iter().filter_map(place).collect();
+                places.sort_by(f64::total_cmp);
+                places.dedup();
+                places.truncate(self.quick_places.unwrap_or(usize::MAX));
+                let rows = &mut exhibit.rows;
+                rows.retain(|row| place(row).is_none_or(|at| places.contains(&at)));
+            }
         }
         let rows = self.exhibits.iter_mut().flat_map(|e| &mut e.rows);
         for trial in rows.filter_map(|row| row.trial.as_mut()) {
@@ -184,6 +232,11 @@ impl Paper {
 }
 
 impl Exhibit {
+    /// Its seeds, where a run has so many.
+    pub(crate) fn seeds(&self, seeds: u64) -> u64 {
+        seeds.min(self.most_seeds.unwrap_or(seeds))
+    }
+
     /// The score that bars judge.
     pub(crate) fn judged(&self) -> Metric {
         self.metrics.first().copied().unwrap_or(Metric::Ari)
@@ -207,7 +260,13 @@ impl Row {
             trial: None,
             printed: None,
             at: None,
+            up: None,
         }
+    }
+
+    /// The same with what the paper printed.
+    pub(crate) fn printed(self, printed: Option<Figures>) -> Self {
+        Self { printed, ..self }
     }
 
     /// The same with its place on a curve.

@@ -7,7 +7,7 @@ use super::cells::Ledger;
 use super::folder::Folder;
 use super::measured::{Measured, Metric, Spread};
 use super::run::Failure;
-use super::{Effort, Exhibit, Paper, Row};
+use super::{Block, Effort, Exhibit, Paper, Row};
 
 /// The figures of a paper.
 #[derive(Debug)]
@@ -16,13 +16,16 @@ pub(crate) struct Results<'a> {
     pub(crate) effort: Effort,
     /// The exhibits with what came of each row.
     pub(crate) exhibits: Vec<(&'a Exhibit, Vec<Line<'a>>)>,
+    /// What else was worked out, by the name of its exhibit.
+    pub(crate) asides: Vec<(&'static str, Vec<Block>)>,
     pub(crate) verdicts: Vec<Verdict>,
     /// What could not be run, and why, a sentence each.
     pub(crate) not_run: Vec<String>,
 }
 
 impl<'a> Results<'a> {
-    /// Gathers the finished cells. The figures of a quick run are judged by nothing.
+    /// Gathers the finished cells, and works out what else belongs to exhibits, except in a quick run. The
+    /// figures of such a run are judged by nothing.
     pub(crate) fn new(
         paper: &'a Paper,
         effort: Effort,
@@ -30,12 +33,14 @@ impl<'a> Results<'a> {
         ledger: &'a Ledger,
         failures: &[Failure],
     ) -> Self {
-        let measured = |row: &'a Row| Measured::of(row, folder, ledger, effort.seeds);
+        let measured = |exhibit: &Exhibit, row: &'a Row| {
+            Measured::of(row, folder, ledger, exhibit.seeds(effort.seeds))
+        };
         let exhibits: Vec<(&Exhibit, Vec<Line<'a>>)> = paper
             .exhibits
             .iter()
             .map(|exhibit| {
-                let lines = exhibit.rows.iter().map(|row| (row, measured(row)));
+                let lines = exhibit.rows.iter().map(|row| (row, measured(exhibit, row)));
                 (exhibit, lines.collect())
             })
             .collect();
@@ -48,12 +53,23 @@ impl<'a> Results<'a> {
         }
         let mut not_run = missing_sets(paper, folder);
         not_run.extend(unfinished(&exhibits, folder));
+        let mut asides = Vec::new();
+        for exhibit in paper.exhibits.iter().filter(|_| !effort.is_quick) {
+            let Some(aside) = exhibit.aside else { continue };
+            let title = exhibit.title;
+            match aside(folder) {
+                Ok(Some(blocks)) => asides.push((exhibit.name, blocks)),
+                Ok(None) => not_run.push(format!("{title}: its data are missing.")),
+                Err(error) => not_run.push(format!("{title}: {error:#}.")),
+            }
+        }
         not_run.extend(failures.iter().map(|f| format!("{}: {}", f.cell, f.why)));
         not_run.extend(paper.left_out.iter().map(|&why| why.to_owned()));
         Self {
             paper,
             effort,
             exhibits,
+            asides,
             verdicts,
             not_run,
         }
@@ -83,7 +99,10 @@ impl<'a> Results<'a> {
                 "data": row.data,
                 "method": row.method,
                 "at": row.at,
-                "printed": row.printed.map(|p| json!({ "ari": p.ari, "nmi": p.nmi })),
+                "up": row.up,
+                "printed": row.printed.map(|p| {
+                    json!({ "ari": p.ari, "nmi": p.nmi, "accuracy": p.accuracy })
+                }),
                 "ours": ours,
             })
         };

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
-use ilk::evaluate::{Average, adjusted_rand, normalized_mutual_info, select};
+use ilk::evaluate::{Average, accuracy, adjusted_rand, normalized_mutual_info, select};
 use ilk::group::Label;
 use ilk::observe::{Event, Observer};
 use ilk::problem::ConstraintKind;
@@ -159,10 +159,12 @@ fn jobs<'a>(order: Order<'a>, folder: &Folder, ledger: &Ledger) -> (Vec<Job<'a>>
             }
         }
     }
-    // Two exhibits may show the same cell.
-    let mut seen = BTreeSet::new();
-    each.retain(|job| seen.insert(job.settings.clone()));
+    // Two exhibits may show the same cell, with different numbers of seeds.
     let all = (0..order.seeds).flat_map(|seed| each.iter().map(move |job| (job, seed)));
+    let mut seen = BTreeSet::new();
+    let all = all.filter(|(job, seed)| {
+        *seed < job.exhibit.seeds(order.seeds) && seen.insert((job.settings.clone(), *seed))
+    });
     let (finished, open): (Vec<_>, Vec<_>) =
         all.partition(|(job, seed)| ledger.cell(&job.settings, *seed).is_some());
     let open = open.into_iter().map(|(job, seed)| Job {
@@ -237,6 +239,7 @@ impl Job<'_> {
             comparisons: all(&|kind| said.count(kind)),
             comparisons_broken: all(&broken),
             nmi_test: nmi_test(&drawn, labels)?,
+            accuracy: Some(accuracy(&drawn.truth, labels)?),
         })
     }
 }

@@ -10,7 +10,7 @@ use super::measured::{Measured, Metric};
 use super::task::{Rows, Said, Set, Task, Unit};
 use super::*;
 
-fn moons(n: usize, rows: Rows, said: Said) -> Task {
+pub(super) fn moons(n: usize, rows: Rows, said: Said) -> Task {
     let set = Set::Generated(Generator::Moons(Moons { n, noise: 0.1 }));
     Task::new(set, rows, Unit::Of(Scale::MinMax), said)
 }
@@ -27,7 +27,8 @@ fn names_in_the_lists_are_unique_and_hold_no_comma() {
             assert!(exhibits.insert(exhibit.name, exhibit).is_none());
             let mut rows = Vec::new();
             for row in &exhibit.rows {
-                let names = (&row.data, &row.method, row.at.map(f64::to_bits));
+                let place = [row.at, row.up].map(|at| at.map(f64::to_bits));
+                let names = (&row.data, &row.method, place);
                 assert!(!rows.contains(&names), "{}: {names:?} twice", exhibit.name);
                 rows.push(names);
                 let candidates = row.trial.iter().flat_map(|trial| &trial.candidates);
@@ -39,6 +40,7 @@ fn names_in_the_lists_are_unique_and_hold_no_comma() {
                 let is_to_come = row.trial.is_none() && row.printed.is_none();
                 let has_place = exhibit.over.is_some() && !is_to_come;
                 assert_eq!(row.at.is_some(), has_place, "{}: {names:?}", exhibit.name);
+                assert_eq!(row.up.is_some(), exhibit.against.is_some(), "{names:?}");
             }
         }
         for bar in &paper.bars {
@@ -155,7 +157,13 @@ fn a_digest_is_that_of_fowler_noll_and_vo() {
     assert_eq!(digest(b"foobar".iter().copied()), "85944171f73967e8");
 }
 
-fn cell(seed: u64, settings: &str, ari: f64, clusters: usize, must_broken: usize) -> Cell {
+pub(super) fn cell(
+    seed: u64,
+    settings: &str,
+    ari: f64,
+    clusters: usize,
+    must_broken: usize,
+) -> Cell {
     Cell {
         paper: "p".to_owned(),
         experiment: "table1".to_owned(),
@@ -178,6 +186,7 @@ fn cell(seed: u64, settings: &str, ari: f64, clusters: usize, must_broken: usize
         comparisons: 0,
         comparisons_broken: 0,
         nmi_test: None,
+        accuracy: None,
     }
 }
 
@@ -198,6 +207,7 @@ fn of_several_candidates_the_best_on_average_is_shown() {
         }),
         printed: None,
         at: None,
+        up: None,
     };
     let data = Folder::default();
     assert!(Measured::of(&row, &data, &ledger, 3).is_none());
@@ -256,18 +266,15 @@ fn bars_are_judged_by_the_figures() {
         note: "",
         rows: Vec::new(),
         metrics: &[Metric::Ari, Metric::Nmi],
-        is_elsewhere: false,
-        over: None,
+        ..Exhibit::default()
     };
     let row = |method: &str| Row {
         data: "moons".to_owned(),
         method: method.to_owned(),
         trial: None,
-        printed: Some(Figures {
-            ari: 0.83,
-            nmi: Some(0.45),
-        }),
+        printed: Some(Figures::ari_and_nmi([0.83, 0.45])),
         at: None,
+        up: None,
     };
     let rows = [row("ours"), row("theirs"), row("absent")];
     let ours = [cell(0, "a", 0.8, 11, 0), cell(1, "a", 0.9, 14, 1)];
@@ -341,8 +348,8 @@ fn a_bar_at_a_place_judges_that_place() {
         note: "",
         rows: Vec::new(),
         metrics: &[Metric::AriWhole],
-        is_elsewhere: false,
         over: Some("b"),
+        ..Exhibit::default()
     };
     let row = |at: f64| Row {
         data: "moons".to_owned(),
@@ -350,6 +357,7 @@ fn a_bar_at_a_place_judges_that_place() {
         trial: None,
         printed: None,
         at: Some(at),
+        up: None,
     };
     let rows = [row(5.0), row(7.0)];
     // What the exhibit shows first is judged, and that is not the ARI of the rows that were drawn.
@@ -396,101 +404,10 @@ fn cells_from_before_there_were_comparisons_are_read() {
         assert!(ledger.damaged.is_empty());
         assert_eq!(ledger.cell("old", 3), Some(&expected));
         let now = std::fs::read_to_string(&path).unwrap();
-        let header = format!("{header},ari_free,ari_whole,comparisons,comparisons_broken,nmi_test");
-        assert_eq!(now, format!("{header}\n{line},,,0,0,\n"));
+        let header =
+            format!("{header},ari_free,ari_whole,comparisons,comparisons_broken,nmi_test,accuracy");
+        assert_eq!(now, format!("{header}\n{line},,,0,0,,\n"));
     }
-}
-
-/// A table of an exhibit with comparisons says how many were broken, keeps the place of a method that is
-/// to come, and leaves out a column for must-links where there were none.
-#[test]
-fn a_table_shows_comparisons_and_the_places_of_methods_to_come() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut ledger = Ledger::open(folder.path()).unwrap();
-    let task = moons(10, Rows::All, Said::Nothing);
-    let method = Method::named("mean-shift").unwrap();
-    let exhibit = Exhibit {
-        name: "figure1",
-        title: "Figure 1",
-        note: "",
-        rows: vec![
-            Row::new("moons", "ours", Trial::of(task, method)).at(5.0),
-            Row::to_come("moons", "theirs"),
-        ],
-        metrics: &[Metric::AriFree, Metric::AriWhole],
-        is_elsewhere: false,
-        over: Some("b"),
-    };
-    let paper = Paper {
-        name: "p",
-        title: "",
-        authors: "",
-        protocol: &[],
-        exhibits: vec![exhibit],
-        bars: Vec::new(),
-        left_out: &[],
-        seeds: 1,
-        quick_places: None,
-    };
-    let trial = paper.exhibits[0].rows[0].trial.as_ref().unwrap();
-    let data = Folder::default();
-    let settings = trial.settings(&trial.candidates[0], &data).unwrap();
-    let measured = Cell {
-        must_links: 0,
-        ari_free: Some(0.25),
-        comparisons: 40,
-        comparisons_broken: 3,
-        ..cell(0, &settings, 0.5, 2, 0)
-    };
-    ledger.add(measured).unwrap();
-    let effort = Effort {
-        seeds: 1,
-        is_quick: false,
-    };
-    let results = Results::new(&paper, effort, &data, &ledger, &[]);
-    let page = build(&results);
-    let headings: Vec<&str> = page.sections.iter().map(|s| s.heading.as_str()).collect();
-    // Nothing was asked, so there is no section of bars.
-    assert_eq!(headings[..2], ["How it was measured", "Figure 1"]);
-    let table = page.sections[1]
-        .blocks
-        .iter()
-        .find_map(|block| match block {
-            page::Block::Table { head, rows } => Some((head, rows)),
-            _ => None,
-        });
-    let (head, rows) = table.unwrap();
-    let expected = [
-        "data",
-        "b",
-        "method",
-        "ARI unconstrained ours",
-        "ARI whole set ours",
-        "clusters",
-        "comparisons broken",
-        "seeds",
-    ];
-    assert_eq!(*head, expected);
-    let texts = |row: &[page::Entry]| -> Vec<String> {
-        row.iter().map(|entry| entry.text.clone()).collect()
-    };
-    assert_eq!(
-        texts(&rows[0]),
-        ["moons", "5", "ours", "0.250", "-", "2", "3 of 40", "1"]
-    );
-    assert_eq!(
-        texts(&rows[1]),
-        [
-            "moons",
-            "-",
-            "theirs (a later version fills this)",
-            "-",
-            "-",
-            "-",
-            "-",
-            "-"
-        ]
-    );
 }
 
 #[test]

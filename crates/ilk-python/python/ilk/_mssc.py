@@ -61,6 +61,9 @@ class MSSC(PredictMixin, WeightedClusterer):
         More points than this are pooled by k-means first, into a hundredth of this.
     weighted : bool, default=True
         Whether a partition counts as its points do; in the thesis all count alike.
+    distance : {"auto", "euclidean", "cosine"}, default="auto"
+        How the coordinates of partitions are compared. ``"auto"``: by angle for KECA, by distance for
+        the others.
     min_size : int, default=1
         Partitions of fewer points have no say in the axes and are placed afterwards.
     alpha : float, default=0.6
@@ -132,6 +135,7 @@ class MSSC(PredictMixin, WeightedClusterer):
         cell: float = 1e-4,
         pool: int = 500_000,
         weighted: bool = True,
+        distance: str = "auto",
         min_size: int = 1,
         alpha: float = 0.6,
         n_init: int = 10,
@@ -149,6 +153,7 @@ class MSSC(PredictMixin, WeightedClusterer):
         self.cell = cell
         self.pool = pool
         self.weighted = weighted
+        self.distance = distance
         self.min_size = min_size
         self.alpha = alpha
         self.n_init = n_init

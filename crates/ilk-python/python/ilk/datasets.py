@@ -162,10 +162,10 @@ def make_concentric_circles(
 def make_half_circles(
     per_arc: int = 250,
     blob: int = 100,
-    radius: float = 5.0,
-    noise: float = 0.3,
-    noise_right: float = 0.4,
-    spread: float = 1.2,
+    radius: float = 11.0,
+    noise: float = 0.5,
+    noise_right: float = 0.8,
+    spread: float = 4.0,
     random_state: RandomState = None,
 ) -> tuple[Points, Groups]:
     """Two hooked half circles with different noise, and a wide blob.
@@ -178,13 +178,13 @@ def make_half_circles(
         Points on each half circle.
     blob : int, default=100
         Points in the blob.
-    radius : float, default=5.0
+    radius : float, default=11.0
         Radius of the half circles; everything else is placed by it.
-    noise : float, default=0.3
+    noise : float, default=0.5
         Standard deviation of the noise on the left half circle.
-    noise_right : float, default=0.4
+    noise_right : float, default=0.8
         Standard deviation of the noise on the right half circle.
-    spread : float, default=1.2
+    spread : float, default=4.0
         Standard deviation of the blob.
     random_state : int, RandomState, Generator or None, default=None
         The seed.
@@ -202,15 +202,16 @@ def make_rings_and_blob(
     rings: int = 2,
     per_ring: int = 110,
     blob: int = 60,
-    radius: float = 5.0,
-    noise: float = 0.4,
+    radius: float = 7.5,
+    stretch: float = 1.15,
+    noise: float = 0.35,
     spread: float = 1.0,
     random_state: RandomState = None,
 ) -> tuple[Points, Groups]:
     """Rings around each other and a dense blob outside of them.
 
-    Ring i (from 0) has radius ``(2 i + 1) radius`` and ``(2 i + 1) per_ring`` points, so that all
-    rings are equally dense.
+    Ring i (from 0) has radius ``(2 i + 1) stretch**i radius`` and ``(2 i + 1) per_ring`` points, so
+    that each is a little less dense than the one inside.
 
     Parameters
     ----------
@@ -220,9 +221,11 @@ def make_rings_and_blob(
         Points on the innermost ring.
     blob : int, default=60
         Points in the blob.
-    radius : float, default=5.0
+    radius : float, default=7.5
         Radius of the innermost ring.
-    noise : float, default=0.4
+    stretch : float, default=1.15
+        How much wider each ring is than in proportion to its points.
+    noise : float, default=0.35
         Standard deviation of the noise on the innermost ring; ring i has ``i + 1`` times it.
     spread : float, default=1.0
         Standard deviation of the blob.

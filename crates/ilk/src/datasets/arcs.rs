@@ -46,20 +46,21 @@ parameters! {
     ///
     /// No straight line separates the half circles, and the blob in the upper right corner is less
     /// dense than either. The thesis gives the counts (250, 250, 100), that the noises differ and
-    /// that the blob's is the largest; the lengths here fit its kernel sizes of 1 and 2.
+    /// that the blob's is the largest; the lengths here are those with which 50 blurring steps of
+    /// bandwidth 1 leave as many partitions as there (6, 6 and 10).
     HalfCircles: "half-circles", "make_half_circles", "mean-shift spectral clustering, figure 6.12";
     /// Points on each half circle.
     per_arc: usize = 250 in count(1);
     /// Points in the blob.
     blob: usize = 100 in count(1);
     /// Radius of the half circles; everything else is placed by it.
-    radius: f64 = 5.0 in POSITIVE;
+    radius: f64 = 11.0 in POSITIVE;
     /// Standard deviation of the noise on the left half circle.
-    noise: f64 = 0.3 in LENGTH;
+    noise: f64 = 0.5 in LENGTH;
     /// Standard deviation of the noise on the right half circle.
-    noise_right: f64 = 0.4 in LENGTH;
+    noise_right: f64 = 0.8 in LENGTH;
     /// Standard deviation of the blob.
-    spread: f64 = 1.2 in LENGTH;
+    spread: f64 = 4.0 in LENGTH;
 }
 
 impl HalfCircles {

@@ -249,16 +249,16 @@ fn half_circles_face_each_other_with_a_wider_blob_in_the_upper_right() {
     let set = HalfCircles::default().generate(5).unwrap();
     let [left, right, blob] = [0, 1, 2].map(|label| group(&set, label));
     assert_eq!([left.len(), right.len(), blob.len()], [250, 250, 100]);
-    assert_on_circle(&left, [0.0, 0.0], 5.0, 0.3);
-    assert_on_circle(&right, [-2.5, -5.0], 5.0, 0.4);
+    assert_on_circle(&left, [0.0, 0.0], 11.0, 0.5);
+    assert_on_circle(&right, [-5.5, -11.0], 11.0, 0.8);
     let (x, x_sd) = mean_sd(blob.iter().map(|p| p[0]));
     let (y, y_sd) = mean_sd(blob.iter().map(|p| p[1]));
-    assert!((x - 7.0).abs() < 0.6 && (y - 5.0).abs() < 0.6);
-    assert!((x_sd - 1.2).abs() < 0.45 && (y_sd - 1.2).abs() < 0.45);
+    assert!((x - 15.4).abs() < 2.0 && (y - 11.0).abs() < 2.0);
+    assert!((x_sd - 4.0).abs() < 1.2 && (y_sd - 4.0).abs() < 1.2);
     // Opening right and opening left.
     let (mean_left, _) = mean_sd(left.iter().map(|p| p[0]));
-    let (mean_right, _) = mean_sd(right.iter().map(|p| p[0] + 2.5));
-    assert!(mean_left < -2.5 && mean_right > 2.5);
+    let (mean_right, _) = mean_sd(right.iter().map(|p| p[0] + 5.5));
+    assert!(mean_left < -5.5 && mean_right > 5.5);
 }
 
 #[test]
@@ -266,16 +266,16 @@ fn rings_and_blob_have_the_sizes_of_the_thesis_and_do_not_touch() {
     let set = RingsAndBlob::default().generate(6).unwrap();
     let [inner, outer, blob] = [0, 1, 2].map(|label| group(&set, label));
     assert_eq!([inner.len(), outer.len(), blob.len()], [110, 330, 60]);
-    assert_on_circle(&inner, [0.0, 0.0], 5.0, 0.4);
-    assert_on_circle(&outer, [0.0, 0.0], 15.0, 0.8);
-    assert!(radii(&blob, [20.0, 20.0]).iter().all(|&r| r < 6.0));
+    assert_on_circle(&inner, [0.0, 0.0], 7.5, 0.35);
+    assert_on_circle(&outer, [0.0, 0.0], 25.875, 0.7);
+    assert!(radii(&blob, [34.5, 34.5]).iter().all(|&r| r < 6.0));
     let three = RingsAndBlob {
         rings: 3,
         ..RingsAndBlob::default()
     };
     let three = three.generate(6).unwrap();
     assert_eq!(group(&three, 2).len(), 550);
-    assert_on_circle(&group(&three, 2), [0.0, 0.0], 25.0, 1.2);
+    assert_on_circle(&group(&three, 2), [0.0, 0.0], 49.593_75, 1.05);
 }
 
 #[test]

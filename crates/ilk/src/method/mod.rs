@@ -40,7 +40,7 @@ pub use info::MethodInfo;
 pub use kernel_kmeans::{KernelKMeans, KernelWidth};
 pub use learned_groups::LearnedGrouping;
 use learned_groups::cannot;
-pub use mssc::{FirstStage, Mssc, Sweep};
+pub use mssc::{FirstStage, Mssc, RowDistance, Sweep};
 pub use settling::Settling;
 pub use sklr::{Ksc, Skkm, Sklr};
 pub use skms::{NeighborCount, Skms};

@@ -106,8 +106,7 @@ fn exhibit(name: &'static str, title: &'static str, note: &'static str, rows: Ve
         note,
         rows,
         metrics: &[Metric::Ari, Metric::Nmi],
-        is_elsewhere: false,
-        over: None,
+        ..Exhibit::default()
     }
 }
 
@@ -216,10 +215,7 @@ fn table_4() -> Exhibit {
             let [(data, task), ..] = images(said);
             let trial = Trial { task, candidates };
             Row {
-                printed: Some(Figures {
-                    ari,
-                    nmi: Some(nmi),
-                }),
+                printed: Some(Figures::ari_and_nmi([ari, nmi])),
                 ..Row::new(data, &method, trial)
             }
         });

@@ -9,17 +9,12 @@ pub(super) type Printed<const SETS: usize> = [(&'static str, [Figures; SETS]); 6
 pub(super) fn both<const SETS: usize>(
     table: [(&'static str, [[f64; 2]; SETS]); 6],
 ) -> Printed<SETS> {
-    let figures = |[ari, nmi]: [f64; 2]| Figures {
-        ari,
-        nmi: Some(nmi),
-    };
-    table.map(|(method, row)| (method, row.map(figures)))
+    table.map(|(method, row)| (method, row.map(Figures::ari_and_nmi)))
 }
 
 /// One column of table 3, which has ARI alone.
 pub(super) fn table_3(column: usize) -> Printed<1> {
-    let figures = |ari| Figures { ari, nmi: None };
-    TABLE_3.map(|(method, row)| (method, [figures(row[column])]))
+    TABLE_3.map(|(method, row)| (method, [Figures::ari(row[column])]))
 }
 
 /// Table 1 as printed: moons, aggregation, jain, s4.

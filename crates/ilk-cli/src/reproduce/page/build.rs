@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::chart::charts;
-use super::{Block, Entry, Page, Section, Tone};
+use super::{Block, Entry, Page, Section, Tone, scan};
 use crate::reproduce::bars::{Line, Verdict};
 use crate::reproduce::cells::{Cell, VERSION};
 use crate::reproduce::measured::{Measured, Spread, rounded};
@@ -28,10 +28,17 @@ pub(crate) fn build(results: &Results<'_>) -> Page {
         let mut blocks = vec![Block::Text(exhibit.note.to_owned())];
         if lines.iter().any(has_figures) {
             blocks.extend(charts(&name, exhibit, lines, effort));
-            blocks.push(table(exhibit, lines));
-        } else {
+            blocks.push(if exhibit.is_scan {
+                scan::table(exhibit, lines)
+            } else {
+                table(exhibit, lines)
+            });
+        } else if !exhibit.rows.is_empty() {
             blocks.push(Block::Notice("Not run.".to_owned()));
         }
+        let asides = results.asides.iter();
+        let its = asides.filter(|(of, _)| *of == exhibit.name);
+        blocks.extend(its.flat_map(|(_, blocks)| blocks.iter().cloned()));
         sections.push(Section {
             heading: exhibit.title.to_owned(),
             blocks,

@@ -1,7 +1,7 @@
 //! The plots of an exhibit: one for each score and each of its data.
 
 use super::Block;
-use crate::plot::{LinePoint, Lines, Series, svg_of_lines};
+use crate::plot::{LinePoint, Lines, MapPlace, Maps, Panel, Series, svg_of_lines, svg_of_maps};
 use crate::reproduce::bars::Line;
 use crate::reproduce::measured::Metric;
 use crate::reproduce::{Effort, Exhibit};
@@ -16,27 +16,24 @@ pub(super) fn charts(
     let Some(over) = exhibit.over else {
         return Vec::new();
     };
+    let seeds = exhibit.seeds(effort.seeds);
     let mut charts = Vec::new();
     let data = in_order(lines.iter().map(|(row, _)| row.data.as_str()));
     for (number, data) in data.into_iter().enumerate() {
         for &metric in exhibit.metrics {
             let here: Vec<&Line<'_>> = lines.iter().filter(|(row, _)| row.data == data).collect();
-            let series = series(&here, metric);
-            if series.iter().all(|series| series.is_dashed) {
-                continue;
-            }
             let name = metric.name();
             let title = format!("{name} on {data}");
-            let subtitle = match effort.seeds {
-                1 => "one seed".to_owned(),
-                n => format!("means of {n} seeds, and one standard deviation to either side"),
+            let svg = match exhibit.against {
+                Some(against) => map(&title, seeds, [over, against], panels(&here, metric)),
+                None => curves(
+                    &title,
+                    seeds,
+                    [over, name],
+                    series(&here, metric, exhibit.is_scan),
+                ),
             };
-            let svg = svg_of_lines(&Lines {
-                title: title.clone(),
-                subtitle,
-                axes: [over.to_owned(), name.to_owned()],
-                series,
-            });
+            let Some(svg) = svg else { continue };
             charts.push(Block::Picture {
                 file: format!(
                     "{page}-{}-{}-{}.svg",
@@ -52,8 +49,67 @@ pub(super) fn charts(
     charts
 }
 
-/// Ours, a line for each method, then what the paper printed.
-fn series(lines: &[&Line<'_>], metric: Metric) -> Vec<Series> {
+/// A map, where there is anything to draw.
+fn map(title: &str, seeds: u64, axes: [&str; 2], panels: Vec<Panel>) -> Option<String> {
+    (!panels.is_empty()).then(|| {
+        svg_of_maps(&Maps {
+            title: title.to_owned(),
+            subtitle: means_of(seeds),
+            axes: axes.map(str::to_owned),
+            panels,
+        })
+    })
+}
+
+/// Curves, where there are any of ours.
+fn curves(title: &str, seeds: u64, axes: [&str; 2], series: Vec<Series>) -> Option<String> {
+    let mut subtitle = means_of(seeds);
+    if seeds > 1 {
+        subtitle.push_str(", and one standard deviation to either side");
+    }
+    let is_ours = series.iter().any(|series| !series.is_dashed);
+    is_ours.then(|| {
+        svg_of_lines(&Lines {
+            title: title.to_owned(),
+            subtitle,
+            axes: axes.map(str::to_owned),
+            series,
+        })
+    })
+}
+
+fn means_of(seeds: u64) -> String {
+    match seeds {
+        1 => "one seed".to_owned(),
+        n => format!("means of {n} seeds"),
+    }
+}
+
+/// A map for each method that has any place.
+fn panels(lines: &[&Line<'_>], metric: Metric) -> Vec<Panel> {
+    let place = |(row, measured): &Line<'_>| {
+        Some(MapPlace {
+            at: [row.at?, row.up?],
+            value: measured.as_ref()?.score(metric)?.mean,
+        })
+    };
+    let mut panels: Vec<Panel> = in_order(lines.iter().map(|(row, _)| row.method.as_str()))
+        .into_iter()
+        .map(|method| {
+            let its = lines.iter().filter(|(row, _)| row.method == method);
+            Panel {
+                name: method.to_owned(),
+                places: its.filter_map(|line| place(line)).collect(),
+            }
+        })
+        .collect();
+    panels.retain(|panel| !panel.places.is_empty());
+    panels
+}
+
+/// Ours, a line for each method, then what the paper printed; of settings that were tried it printed the best
+/// alone, which is no curve.
+fn series(lines: &[&Line<'_>], metric: Metric, is_scan: bool) -> Vec<Series> {
     let methods = in_order(lines.iter().map(|(row, _)| row.method.as_str()));
     let of = |method: &str, place: &dyn Fn(&Line<'_>) -> Option<LinePoint>| {
         let of_method = lines.iter().filter(|(row, _)| row.method == method);
@@ -85,7 +141,7 @@ fn series(lines: &[&Line<'_>], metric: Metric) -> Vec<Series> {
         })
         .collect();
     // What is printed belongs to the paper's one method, whichever of ours it stands beside.
-    if let Some(method) = methods.first() {
+    if let Some(method) = methods.first().filter(|_| !is_scan) {
         all.push(Series {
             name: "printed in the paper".to_owned(),
             points: of(method, &printed),

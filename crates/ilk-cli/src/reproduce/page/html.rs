@@ -1,5 +1,8 @@
 //! A page as HTML, with its pictures inside.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+
 use super::{Block, Entry, Page, Tone};
 use crate::report::html::{escape, inline, note, section, table};
 use crate::report::page;
@@ -41,6 +44,11 @@ fn block(block: &Block) -> String {
         Block::Picture { svg, caption, .. } => format!(
             "<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n",
             inline(svg),
+            escape(caption)
+        ),
+        Block::Photo { png, caption, .. } => format!(
+            "<figure>\n<img alt=\"\" src=\"data:image/png;base64,{}\">\n<figcaption>{}</figcaption>\n</figure>\n",
+            BASE64_STANDARD.encode(png),
             escape(caption)
         ),
     }

@@ -35,7 +35,9 @@ fn write_block(out: &mut String, block: &Block) {
             }
             Ok(())
         }
-        Block::Picture { file, caption, .. } => writeln!(out, "![{caption}]({file})"),
+        Block::Picture { file, caption, .. } | Block::Photo { file, caption, .. } => {
+            writeln!(out, "![{caption}]({file})")
+        }
     };
 }
 

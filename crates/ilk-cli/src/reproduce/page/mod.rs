@@ -4,6 +4,9 @@ mod build;
 mod chart;
 mod html;
 mod markdown;
+mod scan;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 
@@ -11,6 +14,7 @@ use anyhow::Result;
 use ilk_io::write_file;
 
 pub(crate) use build::{build, figure};
+pub(crate) use scan::scans;
 
 /// What stands on a page, in order.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,6 +49,12 @@ pub(crate) enum Block {
         svg: String,
         caption: String,
     },
+    Photo {
+        /// The name of the file beside the Markdown.
+        file: String,
+        png: Vec<u8>,
+        caption: String,
+    },
 }
 
 /// A field of a table.
@@ -77,8 +87,12 @@ pub(crate) fn write(page: &Page, folder: &Path) -> Result<[PathBuf; 2]> {
     write_text(&html, &html::render(page))?;
     write_text(&markdown, &markdown::render(page))?;
     for block in page.sections.iter().flat_map(|section| &section.blocks) {
-        if let Block::Picture { file, svg, .. } = block {
-            write_text(&folder.join(file), svg)?;
+        match block {
+            Block::Picture { file, svg, .. } => write_text(&folder.join(file), svg)?,
+            Block::Photo { file, png, .. } => {
+                write_file(folder.join(file), |out| out.write_all(png))?;
+            }
+            Block::Text(_) | Block::Notice(_) | Block::List(_) | Block::Table { .. } => {}
         }
     }
     Ok([html, markdown])

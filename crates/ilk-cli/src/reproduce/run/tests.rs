@@ -47,8 +47,7 @@ fn cell_of(said: Said) -> (Task, Method, Cell) {
             Trial::of(task.clone(), method.clone()),
         )],
         metrics: &[Metric::Ari],
-        is_elsewhere: false,
-        over: None,
+        ..Exhibit::default()
     };
     let paper = Paper {
         name: "p",

@@ -104,8 +104,8 @@ fn figure_1(name: &'static str, title: &'static str, note: &'static str, data: &
         note,
         rows: learning_curves(data, data.set != VEHICLE.set),
         metrics: &[Metric::Ari],
-        is_elsewhere: false,
         over: OVER_LABELLED,
+        ..Exhibit::default()
     }
 }
 
@@ -137,7 +137,7 @@ fn figure_4() -> Exhibit {
                three classes. Of these, most are of three classes.",
         rows,
         metrics: &[Metric::Ari],
-        is_elsewhere: false,
         over: Some("threes about equal"),
+        ..Exhibit::default()
     }
 }

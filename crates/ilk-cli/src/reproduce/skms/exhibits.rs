@@ -80,8 +80,8 @@ fn figure_9b() -> Exhibit {
                12, 17 and 25 labelled points are left out here.",
         rows: over_labelled(&olympic(), &LABELLED_OLYMPIC),
         metrics: BOTH,
-        is_elsewhere: false,
         over: OVER_LABELLED,
+        ..Exhibit::default()
     }
 }
 
@@ -94,8 +94,8 @@ fn figure_9c() -> Exhibit {
                0.1, 0.3 and 0.5 are left out here.",
         rows: over_flipped(&olympic(), 20),
         metrics: BOTH,
-        is_elsewhere: false,
         over: Some("share of wrong answers"),
+        ..Exhibit::default()
     }
 }
 
@@ -108,8 +108,8 @@ fn figure_10b() -> Exhibit {
                10, 12, 17 and 20 labelled points are left out here.",
         rows: over_labelled(&circles(), &LABELLED_CIRCLES),
         metrics: BOTH,
-        is_elsewhere: false,
         over: OVER_LABELLED,
+        ..Exhibit::default()
     }
 }
 
@@ -121,8 +121,8 @@ fn figure_10c() -> Exhibit {
                0.3 and 0.5 are left out here.",
         rows: over_flipped(&circles(), 25),
         metrics: BOTH,
-        is_elsewhere: false,
         over: Some("share of wrong answers"),
+        ..Exhibit::default()
     }
 }
 
@@ -137,8 +137,8 @@ fn figure_12a() -> Exhibit {
                12, 17 and 20 labelled points are left out here.",
         rows: curve(&data, places.map(|b| (b as f64, usps_task(&data, b)))),
         metrics: BOTH,
-        is_elsewhere: false,
         over: OVER_LABELLED,
+        ..Exhibit::default()
     }
 }
 
@@ -152,10 +152,7 @@ fn usps_task(data: &Data, per_class: usize) -> Task {
 
 fn usps_whole() -> Exhibit {
     let data = usps();
-    let printed = Figures {
-        ari: PRINTED_USPS,
-        nmi: None,
-    };
+    let printed = Figures::ari(PRINTED_USPS);
     let task = usps_task(&data, WHOLE_USPS);
     let rows = compared("USPS in full", data.classes, &task).map(|row| Row {
         printed: [PAPER, BEST]
@@ -170,8 +167,7 @@ fn usps_whole() -> Exhibit {
                11,000. The paper prints 0.7529 ± 0.0510 (over 50 runs), in its text.",
         rows: rows.collect(),
         metrics: WHOLE,
-        is_elsewhere: false,
-        over: None,
+        ..Exhibit::default()
     }
 }
 
@@ -198,8 +194,8 @@ fn figure_14a() -> Exhibit {
                in every run with more. 7, 12, 15 and 17 labelled points are left out here.",
         rows: scenes(),
         metrics: BOTH,
-        is_elsewhere: false,
         over: OVER_LABELLED,
+        ..Exhibit::default()
     }
 }
 
@@ -210,8 +206,8 @@ fn figure_14b() -> Exhibit {
         note: "The same fits; the model places all images.",
         rows: scenes(),
         metrics: WHOLE,
-        is_elsewhere: false,
         over: OVER_LABELLED,
+        ..Exhibit::default()
     }
 }
 
@@ -224,8 +220,8 @@ fn figure_18() -> Exhibit {
                12 and 15 labelled points are left out here.",
         rows: over_labelled(&caltech(), &LABELLED_CALTECH),
         metrics: BOTH,
-        is_elsewhere: false,
         over: OVER_LABELLED,
+        ..Exhibit::default()
     }
 }
 
@@ -244,7 +240,6 @@ fn more() -> Exhibit {
                as it comes, iris and wine are z-scores, digits are 50 of each with pixels as they are.",
         rows,
         metrics: BOTH,
-        is_elsewhere: false,
-        over: None,
+        ..Exhibit::default()
     }
 }

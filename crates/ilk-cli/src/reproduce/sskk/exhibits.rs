@@ -70,8 +70,8 @@ fn graphs() -> Exhibit {
                that cite each other. GeneNetwork itself was not published.",
         rows,
         metrics: METRICS,
-        is_elsewhere: false,
         over: OVER,
+        ..Exhibit::default()
     }
 }
 
@@ -97,7 +97,7 @@ fn figure(
         note,
         rows,
         metrics: METRICS,
-        is_elsewhere: false,
         over: OVER,
+        ..Exhibit::default()
     }
 }

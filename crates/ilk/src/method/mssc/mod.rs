@@ -62,6 +62,24 @@ impl FirstStage {
     pub const NAMES: &'static [&'static str] = &["mean_shift", "kmeans", "mixture"];
 }
 
+/// How the coordinates of partitions are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum RowDistance {
+    /// As suits the embedding: KECA by angle, KPCA by distance, the Laplacian by distance of rows of length 1.
+    #[default]
+    Auto,
+    /// By distance.
+    Euclidean,
+    /// By angle.
+    Cosine,
+}
+
+impl RowDistance {
+    /// The names, as serde and the command line write them.
+    pub const NAMES: &'static [&'static str] = &["auto", "euclidean", "cosine"];
+}
+
 /// Mean shift spectral clustering (MSSC): points are first put into partitions, many more than there are
 /// clusters and far fewer than points; then the partitions are clustered by the spectrum of their
 /// affinities. So spectral clustering is there for as many points as a picture has pixels.
@@ -127,6 +145,8 @@ pub struct Mssc {
     pub pool: usize,
     /// Whether a partition counts as its points do.
     pub weighted: bool,
+    /// How the coordinates of partitions are compared.
+    pub distance: RowDistance,
     /// Partitions of fewer points have no say in the axes and are placed afterwards.
     pub min_size: usize,
     /// How far pairs are carried: the share of a value that comes from the neighbours.
@@ -151,6 +171,7 @@ impl Default for Mssc {
             cell: 1e-4,
             pool: 500_000,
             weighted: true,
+            distance: RowDistance::Auto,
             min_size: 1,
             alpha: 0.6,
             n_init: 10,
@@ -235,6 +256,12 @@ impl Mssc {
             doc: "Whether a partition counts as its points do.",
             range: Range::Flag,
             default: "true",
+        },
+        ParameterInfo {
+            name: "distance",
+            doc: "How the coordinates of partitions are compared. auto: by angle for keca, by distance for the others.",
+            range: Range::Choice(RowDistance::NAMES),
+            default: "auto",
         },
         ParameterInfo {
             name: "min_size",

@@ -2,7 +2,7 @@
 
 use ndarray::{Array2, Axis};
 
-use super::{Mssc, SpectralEmbedding};
+use super::{Mssc, RowDistance, SpectralEmbedding};
 use crate::Result;
 use crate::group::Label;
 use crate::group::kmeans::KMeans;
@@ -63,6 +63,11 @@ impl Mssc {
             let projected = axes.transform(to_kept.view())?;
             let compare = Rows::from(Laplacian::Sym);
             (axes.eigenvectors().clone(), projected, compare)
+        };
+        let compare = match self.distance {
+            RowDistance::Auto => compare,
+            RowDistance::Euclidean => Rows::Distance,
+            RowDistance::Cosine => Rows::Angle,
         };
         let (grouping, model) = group_rows(rows.view(), Some(counts), compare, &kmeans, observer)?;
         let mut labels: Vec<Label> = vec![None; m];

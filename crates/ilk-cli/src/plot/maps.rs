@@ -1,0 +1,190 @@
+//! Maps side by side: a figure over two settings, dark where it is low and bright where it is high.
+
+use super::canvas::{Anchor, Canvas, Font, Place, Stroke};
+use super::draw::{GRID, INK, PAPER, QUIET};
+use super::palette::Color;
+use crate::text::{number, short};
+
+/// What is drawn.
+#[derive(Debug, Clone)]
+pub(crate) struct Maps {
+    /// The headline.
+    pub(crate) title: String,
+    /// A line under it.
+    pub(crate) subtitle: String,
+    /// What the axes show.
+    pub(crate) axes: [String; 2],
+    /// One beside the other, on one scale of colours.
+    pub(crate) panels: Vec<Panel>,
+}
+
+/// One map.
+#[derive(Debug, Clone)]
+pub(crate) struct Panel {
+    pub(crate) name: String,
+    pub(crate) places: Vec<MapPlace>,
+}
+
+/// A place of a map.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct MapPlace {
+    /// From left to right, and from bottom to top.
+    pub(crate) at: [f64; 2],
+    pub(crate) value: f64,
+}
+
+const WIDTH: f64 = 960.0;
+const HEIGHT: f64 = 520.0;
+const TOP: f64 = 96.0;
+const BOTTOM: f64 = 452.0;
+const LEFT: f64 = 74.0;
+/// Where the scale of colours stands, and how wide it is.
+const SCALE: (f64, f64) = (880.0, 18.0);
+const BETWEEN: f64 = 34.0;
+/// Steps of the scale. Neighbours of the same step are one rectangle, which keeps files small.
+const STEPS: usize = 32;
+/// Ticks of an axis at most.
+const TICKS: usize = 8;
+
+/// From low to high: colours whose brightness rises evenly, which eyes of every kind can order.
+const RAMP: [Color; 5] = [
+    Color(0x44, 0x01, 0x54),
+    Color(0x3B, 0x52, 0x8B),
+    Color(0x21, 0x91, 0x8C),
+    Color(0x5E, 0xC9, 0x62),
+    Color(0xFD, 0xE7, 0x25),
+];
+
+/// The picture as the text of an SVG file.
+pub(crate) fn svg_of_maps(maps: &Maps) -> String {
+    let mut canvas = Canvas::new(WIDTH, HEIGHT, PAPER);
+    let bold = Font {
+        is_bold: true,
+        ..Font::new(19.0, INK, Anchor::Start)
+    };
+    canvas.write(&short(&maps.title, 80), (LEFT, 30.0), bold);
+    let quiet = Font::new(13.0, QUIET, Anchor::Start);
+    canvas.write(&short(&maps.subtitle, 110), (LEFT, 54.0), quiet);
+    let values = || maps.panels.iter().flat_map(|panel| &panel.places);
+    let values = || values().map(|place| place.value);
+    let low = values().fold(f64::INFINITY, f64::min);
+    let high = values().fold(f64::NEG_INFINITY, f64::max);
+    let scale = Scale { low, high };
+    let n = maps.panels.len().max(1) as f64;
+    let width = (SCALE.0 - 24.0 - LEFT - (n - 1.0) * BETWEEN) / n;
+    for (number, panel) in maps.panels.iter().enumerate() {
+        let left = LEFT + number as f64 * (width + BETWEEN);
+        panel.draw(&mut canvas, (left, left + width), scale, number == 0);
+    }
+    let name = Font::new(13.0, INK, Anchor::Middle);
+    let middle = f64::midpoint(LEFT, SCALE.0 - 24.0);
+    canvas.write(&maps.axes[0], (middle, BOTTOM + 40.0), name);
+    let upright = Font {
+        is_upright: true,
+        ..name
+    };
+    let middle = f64::midpoint(TOP, BOTTOM);
+    canvas.write(&maps.axes[1], (24.0, middle), upright);
+    scale.draw(&mut canvas);
+    canvas.finish()
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Scale {
+    low: f64,
+    high: f64,
+}
+
+impl Scale {
+    fn step(self, value: f64) -> usize {
+        let range = self.high - self.low;
+        let share = if range > 0.0 {
+            (value - self.low) / range
+        } else {
+            1.0
+        };
+        (share.clamp(0.0, 1.0) * (STEPS - 1) as f64).round() as usize
+    }
+
+    fn draw(self, canvas: &mut Canvas) {
+        let (left, width) = SCALE;
+        let at = |step: usize| BOTTOM - (BOTTOM - TOP) * step as f64 / STEPS as f64;
+        canvas.crisp(|canvas| {
+            for step in 0..STEPS {
+                canvas.fill((left, at(step + 1)), (left + width, at(step)), color(step));
+            }
+        });
+        let font = Font::new(11.5, QUIET, Anchor::Start);
+        let middle = f64::midpoint(self.low, self.high);
+        for (value, y) in [
+            (self.low, BOTTOM),
+            (middle, f64::midpoint(TOP, BOTTOM)),
+            (self.high, TOP),
+        ] {
+            canvas.write(&format!("{value:.2}"), (left + width + 6.0, y), font);
+        }
+    }
+}
+
+impl Panel {
+    fn draw(&self, canvas: &mut Canvas, (left, right): (f64, f64), scale: Scale, is_first: bool) {
+        let name = Font::new(13.0, INK, Anchor::Start);
+        canvas.write(&short(&self.name, 50), (left, TOP - 14.0), name);
+        let [xs, ys] = [0, 1].map(|axis| self.along(axis));
+        let across = |i: usize| left + (right - left) * i as f64 / xs.len().max(1) as f64;
+        let down = |j: usize| BOTTOM - (BOTTOM - TOP) * j as f64 / ys.len().max(1) as f64;
+        canvas.crisp(|canvas| {
+            for (j, &y) in ys.iter().enumerate() {
+                let step = |x: f64| {
+                    let here = |place: &&MapPlace| place.at == [x, y];
+                    let place = self.places.iter().find(here);
+                    place.map(|place| scale.step(place.value))
+                };
+                let steps: Vec<Option<usize>> = xs.iter().map(|&x| step(x)).collect();
+                let mut i = 0;
+                for run in steps.chunk_by(|a, b| a == b) {
+                    let from: Place = (across(i), down(j + 1));
+                    i += run.len();
+                    if let Some(step) = run[0] {
+                        canvas.fill(from, (across(i), down(j)), color(step));
+                    }
+                }
+            }
+        });
+        canvas.outline((left, TOP), (right, BOTTOM), Stroke::solid(GRID, 1.0));
+        let middle = Font::new(11.5, QUIET, Anchor::Middle);
+        for i in ticks(xs.len()) {
+            let x = f64::midpoint(across(i), across(i + 1));
+            canvas.write(&number(xs[i]), (x, BOTTOM + 14.0), middle);
+        }
+        let end = Font::new(11.5, QUIET, Anchor::End);
+        for j in ticks(ys.len()).filter(|_| is_first) {
+            let y = f64::midpoint(down(j), down(j + 1));
+            canvas.write(&number(ys[j]), (left - 8.0, y), end);
+        }
+    }
+
+    /// The places along an axis, rising.
+    fn along(&self, axis: usize) -> Vec<f64> {
+        let mut along: Vec<f64> = self.places.iter().map(|place| place.at[axis]).collect();
+        along.sort_by(f64::total_cmp);
+        along.dedup();
+        along
+    }
+}
+
+/// Which of so many places are named.
+fn ticks(n: usize) -> impl Iterator<Item = usize> {
+    (0..n).step_by(n.div_ceil(TICKS).max(1))
+}
+
+fn color(step: usize) -> Color {
+    let place = step as f64 / (STEPS - 1) as f64 * (RAMP.len() - 1) as f64;
+    let at = (place as usize).min(RAMP.len() - 2);
+    let share = place - at as f64;
+    let mix = |low: u8, high: u8| {
+        (f64::from(low) + share * (f64::from(high) - f64::from(low))).round() as u8
+    };
+    let (low, high) = (RAMP[at], RAMP[at + 1]);
+    Color(mix(low.0, high.0), mix(low.1, high.1), mix(low.2, high.2))
+}

@@ -1,0 +1,420 @@
+//! The thesis's figures as lists.
+
+use ilk::group::mean_shift::MeanShift;
+use ilk::method::{Method, Mssc, RowDistance, SpectralEmbedding};
+use ilk::similarity::Bandwidth;
+use ilk_io::Scale;
+
+use super::{
+    Data, KECA_37, KECA_45, OURS, RESTARTS, asides, by_default, cancer, direct, half_circles, iris,
+    kmeans, of_the_thesis, rings, wine,
+};
+use crate::reproduce::{Exhibit, Figures, Metric, Row, Trial};
+use ilk::method::KernelWidth;
+
+use RowDistance::{Cosine, Euclidean};
+use SpectralEmbedding::{Keca, Kpca, Laplacian};
+
+const METRICS: &[Metric] = &[Metric::Accuracy];
+const SHIFT: &str = "h of the shift";
+const SPECTRAL: &str = "spectral h";
+
+/// All of them: the defaults first, then the thesis in its order, then sets of which it knows nothing.
+pub(super) fn all() -> Vec<Exhibit> {
+    vec![
+        defaults(),
+        section_4_4(),
+        figure_6_2(),
+        figure_6_3(),
+        figure_6_4(),
+        iris_map(
+            "figure6-5",
+            "Figure 6.5: iris over both bandwidths, by distance",
+            Euclidean,
+            [None, Some(0.98)],
+        ),
+        iris_map(
+            "figure6-6",
+            "Figure 6.6: iris over both bandwidths, by angle",
+            Cosine,
+            [Some(0.9777), None],
+        ),
+        toy(),
+        pictures(),
+        figure_6_18(),
+        figure_6_20(),
+        fresh(),
+    ]
+}
+
+fn defaults() -> Exhibit {
+    // The thesis's best over all settings, by KECA and by KPCA.
+    let sets = [
+        (iris(), [0.9777, 0.98]),
+        (cancer(), [0.972, 0.969]),
+        (wine(), [0.949, 0.966]),
+    ];
+    let mut rows = Vec::new();
+    for (data, [by_keca, by_kpca]) in sets {
+        for (method, its) in by_default(data.classes) {
+            let printed = match method {
+                OURS => Some(by_keca),
+                "MSSC with KPCA" => Some(by_kpca),
+                "k-means" if data.name == super::IRIS => Some(0.8933),
+                _ => None,
+            };
+            let trial = Trial::of(data.task(), its);
+            rows.push(Row::new(data.name, method, trial).printed(printed.map(Figures::accuracy)));
+        }
+    }
+    Exhibit {
+        name: "defaults",
+        title: "Nothing but the number of clusters given",
+        note: "The paper's figures are the best of all bandwidths and of all runs of k-means, chosen by the true \
+               classes. Ours are the defaults: blurring, partitions that count as their points do, and \
+               bandwidths that the data choose.",
+        rows,
+        metrics: &[Metric::Accuracy, Metric::Ari],
+        ..Exhibit::default()
+    }
+}
+
+fn section_4_4() -> Exhibit {
+    let data = rings();
+    let methods = [
+        (KECA_37, Keca, 3.7, Some(1.0)),
+        (KECA_45, Keca, 4.5, None),
+        ("KPCA h = 3.7", Kpca, 3.7, None),
+        ("KPCA h = 4.5", Kpca, 4.5, None),
+    ];
+    let rows = methods.map(|(name, embedding, h, printed)| {
+        let trial = Trial::of(data.task(), direct(data.classes, embedding, h));
+        Row::new(data.name, name, trial).printed(printed.map(Figures::accuracy))
+    });
+    Exhibit {
+        name: "rings",
+        title: "Section 4.4: two rings and a blob",
+        note: "Fresh draws: 110 and 330 points on rings around each other, and 60 in a blob; the thesis shows one \
+               draw. KECA takes the axes of most entropy, KPCA (centred) those of most variance.",
+        rows: rows.to_vec(),
+        metrics: METRICS,
+        aside: Some(asides::axes_of_rings),
+        ..Exhibit::default()
+    }
+}
+
+/// Figures 6.1 and 6.2.
+fn figure_6_2() -> Exhibit {
+    let data = iris();
+    let mut rows = Vec::new();
+    for h in hundredths(1, 35) {
+        for (name, max_iter) in [
+            ("at most 50 steps", 50),
+            ("at most 100 steps", 100),
+            ("at most 150 steps", 150),
+        ] {
+            let shift = MeanShift {
+                bandwidth: Bandwidth::Fixed(h),
+                max_iter,
+                ..MeanShift::default()
+            };
+            let trial = Trial::of(data.task(), Method::MeanShift(shift));
+            rows.push(Row::new(data.name, name, trial).at(h));
+        }
+    }
+    Exhibit {
+        name: "figure6-2",
+        title: "Figures 6.1 and 6.2: partitions of iris over the bandwidth",
+        note: "Between 0.2 and 0.3 the thesis sees the number of partitions jump up and down, the less so the more \
+               steps are taken: modes merge, and centres on their way through the dense middle are slow. \
+               `ilk cluster --stability` draws the same curve for any table.",
+        rows,
+        metrics: &[Metric::Clusters],
+        over: Some(SHIFT),
+        is_scan: true,
+        most_seeds: Some(1),
+        ..Exhibit::default()
+    }
+}
+
+/// Both embeddings by both distances.
+const PAIRINGS: [(&str, SpectralEmbedding, RowDistance); 4] = [
+    ("KECA by distance", Keca, Euclidean),
+    ("KPCA by distance", Kpca, Euclidean),
+    ("KECA by angle", Keca, Cosine),
+    ("KPCA by angle", Kpca, Cosine),
+];
+
+fn figure_6_3() -> Exhibit {
+    let data = iris();
+    let mut rows = Vec::new();
+    for h in hundredths(1, 30) {
+        for (name, embedding, distance) in PAIRINGS {
+            let method = of_the_thesis(&data, embedding, distance, [h, h]);
+            let trial = Trial::of(data.task(), Method::Mssc(method));
+            rows.push(Row::new(data.name, name, trial).at(h));
+        }
+    }
+    Exhibit {
+        name: "figure6-3",
+        title: "Figure 6.3: iris, one bandwidth for both stages",
+        note: "What is narrow enough for the shift is too narrow for the spectrum; the thesis finds that accuracy \
+               varies too much to say which pairing is best.",
+        rows,
+        metrics: METRICS,
+        over: Some("h of both stages"),
+        is_scan: true,
+        most_seeds: Some(1),
+        ..Exhibit::default()
+    }
+}
+
+fn figure_6_4() -> Exhibit {
+    let data = iris();
+    let mut rows = Vec::new();
+    for step in 1..=50 {
+        let h = f64::from(step) / 5.0;
+        for (name, embedding, distance) in PAIRINGS {
+            let method = of_the_thesis(&data, embedding, distance, [0.12, h]);
+            let trial = Trial::of(data.task(), Method::Mssc(method));
+            rows.push(Row::new(data.name, name, trial).at(h));
+        }
+    }
+    Exhibit {
+        name: "figure6-4",
+        title: "Figure 6.4: iris over the spectral bandwidth",
+        note: "The shift has a bandwidth of 0.12. The thesis sees accuracy rise at 0.4 for KPCA and at 1.2 for KECA, \
+               and KPCA by distance and KECA by angle ahead.",
+        rows,
+        metrics: METRICS,
+        over: Some(SPECTRAL),
+        is_scan: true,
+        most_seeds: Some(1),
+        ..Exhibit::default()
+    }
+}
+
+/// A map of iris; the thesis's best by KECA and by KPCA.
+fn iris_map(
+    name: &'static str,
+    title: &'static str,
+    distance: RowDistance,
+    best: [Option<f64>; 2],
+) -> Exhibit {
+    let spectral: Vec<f64> = (0..=20)
+        .map(|step| 1.0 + f64::from(step) / 5.0)
+        .map(rounded)
+        .collect();
+    map(
+        name,
+        title,
+        "The thesis's bandwidths: 0.01 to 0.30 for the shift, 1 to 5 for the spectrum.",
+        &iris(),
+        &hundredths(1, 30),
+        &spectral,
+        [
+            ("KECA", Keca, distance, best[0]),
+            ("KPCA", Kpca, distance, best[1]),
+        ],
+    )
+}
+
+fn figure_6_18() -> Exhibit {
+    let shift: Vec<f64> = (1..=20)
+        .map(|step| rounded(f64::from(step) / 20.0))
+        .collect();
+    let spectral: Vec<f64> = (1..=30)
+        .map(|step| rounded(f64::from(step) / 10.0))
+        .collect();
+    map(
+        "figure6-18",
+        "Figure 6.18: breast cancer over both bandwidths",
+        "KECA by angle, KPCA by distance. The thesis's best are 664 of 683 rows at (0.05, 0.9) by KECA, and 662 at \
+         0.05 or 0.10 and 2.7 to 2.9 by KPCA.",
+        &cancer(),
+        &shift,
+        &spectral,
+        [
+            ("KECA", Keca, Cosine, Some(0.972)),
+            ("KPCA", Kpca, Euclidean, Some(0.969)),
+        ],
+    )
+}
+
+/// Accuracy over both bandwidths.
+fn map(
+    name: &'static str,
+    title: &'static str,
+    note: &'static str,
+    data: &Data,
+    shift: &[f64],
+    spectral: &[f64],
+    methods: [(&'static str, SpectralEmbedding, RowDistance, Option<f64>); 2],
+) -> Exhibit {
+    let mut rows = Vec::new();
+    for (method, embedding, distance, best) in methods {
+        for &h in shift {
+            for &wide in spectral {
+                let its = of_the_thesis(data, embedding, distance, [h, wide]);
+                let trial = Trial::of(data.task(), Method::Mssc(its));
+                let row = Row::new(data.name, method, trial).printed(best.map(Figures::accuracy));
+                rows.push(Row {
+                    up: Some(h),
+                    ..row.at(wide)
+                });
+            }
+        }
+    }
+    Exhibit {
+        name,
+        title,
+        note,
+        rows,
+        metrics: METRICS,
+        over: Some(SPECTRAL),
+        against: Some(SHIFT),
+        is_scan: true,
+        most_seeds: Some(1),
+        ..Exhibit::default()
+    }
+}
+
+fn figure_6_20() -> Exhibit {
+    let data = wine();
+    let mut rows = Vec::new();
+    for step in 1..=30 {
+        let h = rounded(f64::from(step) / 10.0);
+        for (name, embedding, distance, best) in [
+            ("KECA", Keca, Cosine, 0.949),
+            ("KPCA", Kpca, Euclidean, 0.966),
+        ] {
+            for times in [1.0, 5.0, 10.0, 20.0] {
+                let method = of_the_thesis(&data, embedding, distance, [h, times * h]);
+                let trial = Trial::of(data.task(), Method::Mssc(method));
+                let row = Row::new(data.name, &format!("{name} x {times}"), trial).at(h);
+                rows.push(row.printed(Some(Figures::accuracy(best))));
+            }
+        }
+    }
+    Exhibit {
+        name: "figure6-20",
+        title: "Figure 6.20: wine, the spectral bandwidth a multiple of the other",
+        note: "The thesis's best are of all four multiples together, and the range of its bandwidths is not printed.",
+        rows,
+        metrics: METRICS,
+        over: Some(SHIFT),
+        is_scan: true,
+        most_seeds: Some(1),
+        ..Exhibit::default()
+    }
+}
+
+fn toy() -> Exhibit {
+    let data = half_circles();
+    let two_stages = |embedding| {
+        Method::Mssc(Mssc {
+            n_clusters: data.classes,
+            embedding,
+            bandwidth: KernelWidth::Fixed(1.0),
+            spectral_bandwidth: KernelWidth::Fixed(2.0),
+            n_init: RESTARTS,
+            ..Mssc::paper()
+        })
+    };
+    let ours = Mssc {
+        n_clusters: data.classes,
+        ..Mssc::default()
+    };
+    let methods = [
+        ("k-means", kmeans(data.classes), None),
+        ("KECA of all points", direct(data.classes, Keca, 2.0), None),
+        ("KPCA of all points", direct(data.classes, Kpca, 2.0), None),
+        ("MSSC of the thesis with KECA", two_stages(Keca), Some(1.0)),
+        ("MSSC of the thesis with KPCA", two_stages(Kpca), Some(1.0)),
+        (
+            "MSSC of the thesis with a Laplacian",
+            two_stages(Laplacian),
+            None,
+        ),
+        (OURS, Method::Mssc(ours), None),
+    ];
+    let rows = methods.map(|(name, method, printed)| {
+        let trial = Trial::of(data.task(), method);
+        Row::new(data.name, name, trial).printed(printed.map(Figures::accuracy))
+    });
+    Exhibit {
+        name: "figure6-14",
+        title: "Figures 6.12 to 6.14: two half circles and a blob",
+        note: "Fresh draws of 250 points on each half circle and 100 in a blob; the thesis shows one, without an error \
+               by either embedding. Bandwidths are its own: 1 for 50 blurring steps, 2 for the spectrum.",
+        rows: rows.to_vec(),
+        metrics: &[Metric::Accuracy, Metric::Ari],
+        aside: Some(asides::half_circles),
+        ..Exhibit::default()
+    }
+}
+
+fn pictures() -> Exhibit {
+    Exhibit {
+        name: "pictures",
+        title: "Section 6.2: pictures",
+        note: "Photographs in the place of the thesis's, with its settings: colours from 0 to 1, places from 0 to 0.33, 50 \
+               blurring steps with a bandwidth of 0.04, KECA. The spectral bandwidth is chosen as by default.",
+        aside: Some(asides::pictures),
+        ..Exhibit::default()
+    }
+}
+
+/// Sets that had no part in settling the defaults.
+fn fresh() -> Exhibit {
+    let two = |name, classes| Data::stored(name, name, Scale::None, classes);
+    let table = |name, classes| Data::stored(name, name, Scale::Standard, classes);
+    let sets = [
+        two("a1", 20),
+        two("a2", 35),
+        two("d31", 31),
+        two("s1", 15),
+        two("s2", 15),
+        two("s4", 15),
+        table("balance_scale", 3),
+        table("column3C", 3),
+        table("diabetes_pima", 2),
+        table("digits_sklearn", 10),
+        table("haberman", 2),
+        table("heart_statlog", 2),
+        table("optdigits", 10),
+        table("protein", 6),
+        table("sonar", 2),
+        table("soybean_large", 15),
+        table("soybean_small", 4),
+        table("vehicle", 4),
+        table("yeast", 10),
+        table("zoo", 7),
+    ];
+    let mut rows = Vec::new();
+    for data in sets {
+        for (method, its) in by_default(data.classes) {
+            rows.push(Row::new(data.name, method, Trial::of(data.task(), its)));
+        }
+    }
+    Exhibit {
+        name: "fresh",
+        title: "Sets on which no default was settled",
+        note: "All sets of points with at most 6,000 rows and 64 columns on which nothing about MSSC was tried before. \
+               Those in the plane are taken as they are, the others with mean 0 and deviation 1 in every column.",
+        rows,
+        metrics: &[Metric::Ari, Metric::Accuracy],
+        most_seeds: Some(3),
+        ..Exhibit::default()
+    }
+}
+
+/// From one hundredth to another.
+fn hundredths(from: u32, to: u32) -> Vec<f64> {
+    (from..=to).map(|step| f64::from(step) / 100.0).collect()
+}
+
+/// To the nearest hundredth, as it would be written.
+fn rounded(h: f64) -> f64 {
+    (h * 100.0).round() / 100.0
+}
