@@ -171,7 +171,7 @@ impl Segmented<'_> {
             })
         });
         json!({
-            "picture": self.path,
+            "picture": self.path.display().to_string(),
             "width": self.file.picture.width(),
             "height": self.file.picture.height(),
             "method": self.segment.method.info().name,

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use ilk::image::{Colour, LabelMap, METHOD, METHOD_WITH_SCRIBBLES, Picture, SETTINGS, Segment};
+use ilk::image::{
+    Colour, LabelMap, METHOD, METHOD_WITH_SCRIBBLES, Picture, Segment, method_for_pictures,
+};
 use ilk::ndarray::{Array2, Array3};
 use ilk_io::encode_picture;
 use numpy::{IntoPyArray, PyArray2, PyArray3, PyReadonlyArray2, PyReadonlyArray3};
@@ -43,24 +45,30 @@ impl SegmentResult {
 
     /// The picture in the mean colours of its segments.
     fn means<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
-        array(py, &self.labels.means(&self.picture).or_raise()?)
+        array(
+            py,
+            py.detach(|| self.labels.means(&self.picture)).or_raise()?,
+        )
     }
 
     /// The picture with boundaries drawn over it.
     fn boundaries<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
-        array(py, &self.labels.boundaries(&self.picture).or_raise()?)
+        let drawn = py.detach(|| self.labels.boundaries(&self.picture));
+        array(py, drawn.or_raise()?)
     }
 
     /// Every segment in a colour of its own.
     fn palette<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
-        array(py, &self.labels.palette_view())
+        array(py, py.detach(|| self.labels.palette_view()))
     }
 
     /// The picture with boundaries as the bytes of a PNG file.
     fn png<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let drawn = self.labels.boundaries(&self.picture).or_raise()?;
+        let drawn = py.detach(|| self.labels.boundaries(&self.picture));
+        let drawn = drawn.or_raise()?;
         let mut bytes = Vec::new();
-        encode_picture(&mut bytes, &drawn).map_err(broken)?;
+        py.detach(|| encode_picture(&mut bytes, &drawn))
+            .map_err(broken)?;
         Ok(PyBytes::new(py, &bytes))
     }
 }
@@ -69,9 +77,9 @@ fn broken(error: impl std::fmt::Display) -> PyErr {
     PyRuntimeError::new_err(error.to_string())
 }
 
-fn array<'py>(py: Python<'py>, picture: &Picture) -> PyResult<Bound<'py, PyArray3<f32>>> {
+fn array(py: Python<'_>, picture: Picture) -> PyResult<Bound<'_, PyArray3<f32>>> {
     let shape = (picture.height(), picture.width(), picture.channels());
-    let array = Array3::from_shape_vec(shape, picture.values().to_vec());
+    let array = Array3::from_shape_vec(shape, picture.into_values());
     Ok(array.map_err(broken)?.into_pyarray(py))
 }
 
@@ -81,13 +89,12 @@ pub(crate) fn segment_methods() -> (&'static str, &'static str) {
     (METHOD, METHOD_WITH_SCRIBBLES)
 }
 
-/// The settings of a method that suit pictures: parameters and values as JSON.
+/// The parameters of a method, with values that suit pictures, as JSON.
 #[pyfunction]
-pub(crate) fn segment_settings(method: &str) -> Vec<(&'static str, &'static str)> {
-    let settings = SETTINGS.iter().filter(|setting| setting.0 == method);
-    settings
-        .map(|&(_, parameter, value)| (parameter, value))
-        .collect()
+pub(crate) fn segment_settings(method: &str) -> PyResult<String> {
+    let method = method_for_pictures(method).or_raise()?;
+    let tagged = serde_json::to_value(&method).map_err(broken)?;
+    Ok(tagged["params"].to_string())
 }
 
 /// Finds the segments of a picture of shape (height, width, channels) with values from 0 to 1. `scribbles`

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::failure::Usage;
 use crate::progress::Guard;
 use crate::reproduce::{
-    Effort, Folder, Ledger, Order, Paper, Results, build, figure, finish, scans, write,
+    Effort, Folder, Ledger, Order, Paper, Results, asides, build, figure, finish, scans, write,
 };
 use crate::terminal::{self, Terminal};
 use crate::text::table;
@@ -65,16 +65,21 @@ pub(crate) fn run(args: &ReproduceArgs, terminal: &Terminal) -> Result<()> {
         only: &args.only,
         seeds: effort.seeds,
     };
-    let failures = finish(order, &folder, &mut ledger, terminal)?;
+    let mut failures = finish(order, &folder, &mut ledger, terminal)?;
+    let asides = if args.quick {
+        Vec::new()
+    } else {
+        asides(order, &folder, &mut failures, terminal)
+    };
     for failure in &failures {
         terminal::warn(format!("{} failed: {}", failure.cell, failure.why));
     }
-    let results = Results::new(&paper, effort, &folder, &ledger, &failures);
+    let results = Results::new(&paper, effort, &folder, &ledger, &failures, asides);
     let _guard = Guard::new();
     let files = write(&build(&results), &args.out)?;
     if terminal.json() {
         let mut all = results.as_json();
-        all["files"] = json!(files);
+        all["files"] = json!(files.each_ref().map(|file| file.display().to_string()));
         return terminal::result_json(&all);
     }
     terminal::result(|out| {
@@ -138,7 +143,7 @@ fn list(terminal: &Terminal) -> Result<()> {
 fn summary(results: &Results<'_>, out: &mut dyn Write) -> std::io::Result<()> {
     for (exhibit, lines) in &results.exhibits {
         let judged = exhibit.judged();
-        if exhibit.is_scan {
+        if exhibit.scan.is_some() {
             let head = [
                 "",
                 "",

@@ -5,11 +5,12 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use ilk::image::{Colour, METHOD, METHOD_WITH_SCRIBBLES, SETTINGS, Segment, Segmentation};
+use ilk::image::{
+    Colour, METHOD, METHOD_WITH_SCRIBBLES, Segment, Segmentation, method_for_pictures,
+};
 use ilk::method::Method;
 use ilk_io::{
-    PictureFile, Scribbles, read_picture, read_scribbles, set_parameter, write_label_image,
-    write_picture,
+    PictureFile, Scribbles, read_picture, read_scribbles, write_label_image, write_picture,
 };
 
 use crate::failure::Usage;
@@ -37,6 +38,7 @@ pub(crate) struct SegmentArgs {
     #[arg(
         long,
         value_name = "N",
+        requires = "scribbles",
         default_value_t = 400,
         help_heading = "What was said"
     )]
@@ -168,11 +170,7 @@ fn method(args: &SegmentArgs, scribbles: Option<&Scribbles>) -> Result<Method> {
     } else {
         METHOD
     };
-    let mut method = Method::named(args.method.as_deref().unwrap_or(default))?;
-    let name = method.info().name;
-    for (_, parameter, value) in SETTINGS.iter().filter(|setting| setting.0 == name) {
-        set_parameter(&mut method, parameter, value)?;
-    }
+    let method = method_for_pictures(args.method.as_deref().unwrap_or(default))?;
     let mut tuning = args.tuning.clone();
     if let Some(scribbles) = scribbles
         && has_parameter(&method, "n_clusters")

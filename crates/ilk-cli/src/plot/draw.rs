@@ -74,11 +74,17 @@ pub(super) fn scatter(canvas: &mut Canvas, scatter: &Scatter<'_>) {
 
 /// Two pictures side by side, with what the marks mean in a line below.
 pub(super) fn pair(canvas: &mut Canvas, pictures: [&Scatter<'_>; 2]) {
-    for (picture, frame) in pictures.into_iter().zip(FRAMES) {
+    for (&picture, frame) in pictures.iter().zip(FRAMES) {
         let view = View::new(picture, frame);
         headline(canvas, picture, frame, frame.right);
         grid(canvas, picture, &view);
         data(canvas, picture, &view);
+    }
+    if pictures
+        .iter()
+        .all(|it| it.modes.is_empty() && it.links.is_empty())
+    {
+        return;
     }
     let y = FRAMES[0].bottom + 24.0;
     let write = |canvas: &mut Canvas, x: f64, text: &str| {

@@ -51,7 +51,13 @@ pub(crate) fn svg_of_lines(lines: &Lines) -> String {
         x: Axis::around(points().map(|point| point.x)),
         y: Axis::around(ends),
     };
-    headline(&mut canvas, lines);
+    let top = FRAME.top - 44.0;
+    headline(
+        &mut canvas,
+        &lines.title,
+        &lines.subtitle,
+        (FRAME.left, top),
+    );
     axes(&mut canvas, lines, &view);
     for (number, series) in lines.series.iter().enumerate() {
         draw(&mut canvas, series, number, &view);
@@ -76,19 +82,28 @@ impl View {
     }
 }
 
-fn headline(canvas: &mut Canvas, lines: &Lines) {
+/// A title and a line under it.
+pub(super) fn headline(canvas: &mut Canvas, title: &str, subtitle: &str, (left, top): Place) {
     let bold = Font {
         is_bold: true,
         ..Font::new(19.0, INK, Anchor::Start)
     };
-    canvas.write(
-        &short(&lines.title, 80),
-        (FRAME.left, FRAME.top - 44.0),
-        bold,
-    );
+    canvas.write(&short(title, 80), (left, top), bold);
     let quiet = Font::new(13.0, QUIET, Anchor::Start);
-    let subtitle = short(&lines.subtitle, 110);
-    canvas.write(&subtitle, (FRAME.left, FRAME.top - 20.0), quiet);
+    canvas.write(&short(subtitle, 110), (left, top + 24.0), quiet);
+}
+
+/// What the axes of a frame show.
+pub(super) fn name_axes(canvas: &mut Canvas, names: &[String; 2], frame: Frame) {
+    let name = Font::new(13.0, INK, Anchor::Middle);
+    let middle = f64::midpoint(frame.left, frame.right);
+    canvas.write(&names[0], (middle, frame.bottom + 36.0), name);
+    let upright = Font {
+        is_upright: true,
+        ..name
+    };
+    let middle = f64::midpoint(frame.top, frame.bottom);
+    canvas.write(&names[1], (24.0, middle), upright);
 }
 
 fn axes(canvas: &mut Canvas, lines: &Lines, view: &View) {
@@ -107,15 +122,7 @@ fn axes(canvas: &mut Canvas, lines: &Lines, view: &View) {
         canvas.write(&text, (frame.left - 8.0, y), font);
     }
     canvas.outline((frame.left, frame.top), (frame.right, frame.bottom), stroke);
-    let name = Font::new(13.0, INK, Anchor::Middle);
-    let middle = f64::midpoint(frame.left, frame.right);
-    canvas.write(&lines.axes[0], (middle, frame.bottom + 36.0), name);
-    let upright = Font {
-        is_upright: true,
-        ..name
-    };
-    let middle = f64::midpoint(frame.top, frame.bottom);
-    canvas.write(&lines.axes[1], (24.0, middle), upright);
+    name_axes(canvas, &lines.axes, frame);
 }
 
 /// A colour and a shape of its own for every line, so that neither is needed to tell them apart.

@@ -1,7 +1,8 @@
 //! Maps side by side: a figure over two settings, dark where it is low and bright where it is high.
 
 use super::canvas::{Anchor, Canvas, Font, Place, Stroke};
-use super::draw::{GRID, INK, PAPER, QUIET};
+use super::draw::{Frame, GRID, INK, PAPER, QUIET};
+use super::lines::{headline, name_axes};
 use super::palette::Color;
 use crate::text::{number, short};
 
@@ -35,9 +36,13 @@ pub(crate) struct MapPlace {
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 520.0;
-const TOP: f64 = 96.0;
-const BOTTOM: f64 = 452.0;
-const LEFT: f64 = 74.0;
+/// Where all maps are.
+const FRAME: Frame = Frame {
+    left: 74.0,
+    top: 96.0,
+    right: 856.0,
+    bottom: 456.0,
+};
 /// Where the scale of colours stands, and how wide it is.
 const SCALE: (f64, f64) = (880.0, 18.0);
 const BETWEEN: f64 = 34.0;
@@ -58,33 +63,19 @@ const RAMP: [Color; 5] = [
 /// The picture as the text of an SVG file.
 pub(crate) fn svg_of_maps(maps: &Maps) -> String {
     let mut canvas = Canvas::new(WIDTH, HEIGHT, PAPER);
-    let bold = Font {
-        is_bold: true,
-        ..Font::new(19.0, INK, Anchor::Start)
-    };
-    canvas.write(&short(&maps.title, 80), (LEFT, 30.0), bold);
-    let quiet = Font::new(13.0, QUIET, Anchor::Start);
-    canvas.write(&short(&maps.subtitle, 110), (LEFT, 54.0), quiet);
+    headline(&mut canvas, &maps.title, &maps.subtitle, (FRAME.left, 30.0));
     let values = || maps.panels.iter().flat_map(|panel| &panel.places);
     let values = || values().map(|place| place.value);
     let low = values().fold(f64::INFINITY, f64::min);
     let high = values().fold(f64::NEG_INFINITY, f64::max);
     let scale = Scale { low, high };
     let n = maps.panels.len().max(1) as f64;
-    let width = (SCALE.0 - 24.0 - LEFT - (n - 1.0) * BETWEEN) / n;
+    let width = (FRAME.right - FRAME.left - (n - 1.0) * BETWEEN) / n;
     for (number, panel) in maps.panels.iter().enumerate() {
-        let left = LEFT + number as f64 * (width + BETWEEN);
+        let left = FRAME.left + number as f64 * (width + BETWEEN);
         panel.draw(&mut canvas, (left, left + width), scale, number == 0);
     }
-    let name = Font::new(13.0, INK, Anchor::Middle);
-    let middle = f64::midpoint(LEFT, SCALE.0 - 24.0);
-    canvas.write(&maps.axes[0], (middle, BOTTOM + 40.0), name);
-    let upright = Font {
-        is_upright: true,
-        ..name
-    };
-    let middle = f64::midpoint(TOP, BOTTOM);
-    canvas.write(&maps.axes[1], (24.0, middle), upright);
+    name_axes(&mut canvas, &maps.axes, FRAME);
     scale.draw(&mut canvas);
     canvas.finish()
 }
@@ -108,7 +99,8 @@ impl Scale {
 
     fn draw(self, canvas: &mut Canvas) {
         let (left, width) = SCALE;
-        let at = |step: usize| BOTTOM - (BOTTOM - TOP) * step as f64 / STEPS as f64;
+        let at =
+            |step: usize| FRAME.bottom - (FRAME.bottom - FRAME.top) * step as f64 / STEPS as f64;
         canvas.crisp(|canvas| {
             for step in 0..STEPS {
                 canvas.fill((left, at(step + 1)), (left + width, at(step)), color(step));
@@ -117,9 +109,9 @@ impl Scale {
         let font = Font::new(11.5, QUIET, Anchor::Start);
         let middle = f64::midpoint(self.low, self.high);
         for (value, y) in [
-            (self.low, BOTTOM),
-            (middle, f64::midpoint(TOP, BOTTOM)),
-            (self.high, TOP),
+            (self.low, FRAME.bottom),
+            (middle, f64::midpoint(FRAME.top, FRAME.bottom)),
+            (self.high, FRAME.top),
         ] {
             canvas.write(&format!("{value:.2}"), (left + width + 6.0, y), font);
         }
@@ -129,10 +121,12 @@ impl Scale {
 impl Panel {
     fn draw(&self, canvas: &mut Canvas, (left, right): (f64, f64), scale: Scale, is_first: bool) {
         let name = Font::new(13.0, INK, Anchor::Start);
-        canvas.write(&short(&self.name, 50), (left, TOP - 14.0), name);
+        canvas.write(&short(&self.name, 50), (left, FRAME.top - 14.0), name);
         let [xs, ys] = [0, 1].map(|axis| self.along(axis));
         let across = |i: usize| left + (right - left) * i as f64 / xs.len().max(1) as f64;
-        let down = |j: usize| BOTTOM - (BOTTOM - TOP) * j as f64 / ys.len().max(1) as f64;
+        let down = |j: usize| {
+            FRAME.bottom - (FRAME.bottom - FRAME.top) * j as f64 / ys.len().max(1) as f64
+        };
         canvas.crisp(|canvas| {
             for (j, &y) in ys.iter().enumerate() {
                 let step = |x: f64| {
@@ -151,11 +145,15 @@ impl Panel {
                 }
             }
         });
-        canvas.outline((left, TOP), (right, BOTTOM), Stroke::solid(GRID, 1.0));
+        canvas.outline(
+            (left, FRAME.top),
+            (right, FRAME.bottom),
+            Stroke::solid(GRID, 1.0),
+        );
         let middle = Font::new(11.5, QUIET, Anchor::Middle);
         for i in ticks(xs.len()) {
             let x = f64::midpoint(across(i), across(i + 1));
-            canvas.write(&number(xs[i]), (x, BOTTOM + 14.0), middle);
+            canvas.write(&number(xs[i]), (x, FRAME.bottom + 14.0), middle);
         }
         let end = Font::new(11.5, QUIET, Anchor::End);
         for j in ticks(ys.len()).filter(|_| is_first) {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::measured::{Measured, rounded};
+use super::measured::{Measured, Metric, rounded};
 use super::{Exhibit, Row};
 
 /// Something that is asked of a method in some exhibits.
@@ -15,14 +15,14 @@ pub(crate) struct Bar {
     pub(crate) at: Option<f64>,
 }
 
-/// What is asked. Scores are means over the seeds, rounded to the three decimals that are shown; the
-/// ARI is an exhibit's first score.
+/// What is asked. Scores are means over the seeds, rounded to the three decimals that are shown; that of an
+/// exhibit is its first, and is named where it is not the ARI.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Asked {
     /// Both scores are as the paper printed them, to within this.
     AsPrinted { within: f64 },
     /// The first score of the exhibit, on some data, is at least this.
-    AtLeast { data: &'static str, ari: f64 },
+    AtLeast { data: &'static str, score: f64 },
     /// The number of clusters on some data, on average over the seeds.
     Clusters {
         data: &'static str,
@@ -71,9 +71,13 @@ pub(crate) fn judge(bar: &Bar, exhibits: &[(&Exhibit, Vec<Line<'_>>)]) -> Verdic
     let (ours, rows) = places(bar.method);
     let judged = match bar.asked {
         Asked::AsPrinted { within } => as_printed(&ours, within),
-        Asked::AtLeast { ari, .. } => ours.first().and_then(|place| {
+        Asked::AtLeast { score, .. } => ours.first().and_then(|place| {
             let mean = rounded(place_score(place)?);
-            Some((format!("{mean:.3}"), mean >= ari))
+            let found = match place.0.judged() {
+                Metric::Ari => format!("{mean:.3}"),
+                other => format!("{} {mean:.3}", other.name()),
+            };
+            Some((found, mean >= score))
         }),
         Asked::Clusters { from, to, .. } => ours.first().map(|(_, _, its)| {
             let mean = its.mean(|cell| cell.clusters);
@@ -166,7 +170,9 @@ impl fmt::Display for Bar {
         let at = self.at.map_or(String::new(), |at| format!(" at {at}"));
         match self.asked {
             Asked::AsPrinted { within } => write!(f, "{method}{at} within {within} of the paper"),
-            Asked::AtLeast { data, ari } => write!(f, "{method} on {data}{at}: at least {ari}"),
+            Asked::AtLeast { data, score } => {
+                write!(f, "{method} on {data}{at}: at least {score}")
+            }
             Asked::Clusters { data, from, to } if from == to => {
                 write!(f, "{method} on {data}{at}: {from} clusters")
             }

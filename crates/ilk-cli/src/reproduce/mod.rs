@@ -38,7 +38,7 @@ pub(crate) use folder::Folder;
 pub(crate) use measured::Metric;
 pub(crate) use page::{Block, build, figure, scans, write};
 pub(crate) use results::Results;
-pub(crate) use run::{Order, finish};
+pub(crate) use run::{Order, asides, finish};
 
 use bars::Bar;
 use ilk::method::Method;
@@ -85,17 +85,17 @@ pub(crate) struct Exhibit {
     pub(crate) over: Option<&'static str>,
     /// The other axis of a map, where it is one: rows have their places on it in [`Row::up`].
     pub(crate) against: Option<&'static str>,
-    /// Whether the places are settings that were tried: a table then tells the highest score, the median and
-    /// the lowest, not each.
-    pub(crate) is_scan: bool,
+    /// Where the places are settings that were tried, the paper's highest scores by method: a table then
+    /// tells the highest, the median and the lowest of ours, not each.
+    pub(crate) scan: Option<&'static [(&'static str, f64)]>,
     /// Seeds at most, where nothing is drawn but where descents start.
     pub(crate) most_seeds: Option<u64>,
     /// What else is worked out for it.
     pub(crate) aside: Option<Aside>,
 }
 
-/// Works out something that is no score; `None` where its data are missing.
-pub(crate) type Aside = fn(&Folder) -> anyhow::Result<Option<Vec<Block>>>;
+/// Works out something that is no score.
+pub(crate) type Aside = fn(&Folder) -> anyhow::Result<Vec<Block>>;
 
 /// A line of a table: a method on some data.
 #[derive(Debug, Clone)]

@@ -24,14 +24,14 @@ pub(crate) struct Results<'a> {
 }
 
 impl<'a> Results<'a> {
-    /// Gathers the finished cells, and works out what else belongs to exhibits, except in a quick run. The
-    /// figures of such a run are judged by nothing.
+    /// Gathers the finished cells. The figures of a quick run are judged by nothing.
     pub(crate) fn new(
         paper: &'a Paper,
         effort: Effort,
         folder: &Folder,
         ledger: &'a Ledger,
         failures: &[Failure],
+        asides: Vec<(&'static str, Vec<Block>)>,
     ) -> Self {
         let measured = |exhibit: &Exhibit, row: &'a Row| {
             Measured::of(row, folder, ledger, exhibit.seeds(effort.seeds))
@@ -53,16 +53,6 @@ impl<'a> Results<'a> {
         }
         let mut not_run = missing_sets(paper, folder);
         not_run.extend(unfinished(&exhibits, folder));
-        let mut asides = Vec::new();
-        for exhibit in paper.exhibits.iter().filter(|_| !effort.is_quick) {
-            let Some(aside) = exhibit.aside else { continue };
-            let title = exhibit.title;
-            match aside(folder) {
-                Ok(Some(blocks)) => asides.push((exhibit.name, blocks)),
-                Ok(None) => not_run.push(format!("{title}: its data are missing.")),
-                Err(error) => not_run.push(format!("{title}: {error:#}.")),
-            }
-        }
         not_run.extend(failures.iter().map(|f| format!("{}: {}", f.cell, f.why)));
         not_run.extend(paper.left_out.iter().map(|&why| why.to_owned()));
         Self {

@@ -22,7 +22,7 @@ use ilk::problem::ConstraintKind;
 use super::cells::{Cell, Ledger, VERSION};
 use super::folder::Folder;
 use super::task::Drawn;
-use super::{Candidate, Exhibit, Paper, Row, Trial};
+use super::{Block, Candidate, Exhibit, Paper, Row, Trial};
 use crate::failure::Interrupted;
 use crate::progress::{Progress, is_cancelled};
 use crate::terminal::Terminal;
@@ -36,6 +36,34 @@ pub(crate) struct Order<'a> {
     pub(crate) only: &'a [String],
     /// Seeds 0, 1, ... below this.
     pub(crate) seeds: u64,
+}
+
+impl Order<'_> {
+    fn wants(&self, exhibit: &Exhibit) -> bool {
+        self.only.is_empty() || self.only.iter().any(|name| name == exhibit.name)
+    }
+}
+
+/// Works out what belongs to the exhibits that are asked for and is no score; adds what failed.
+pub(crate) fn asides(
+    order: Order<'_>,
+    folder: &Folder,
+    failures: &mut Vec<Failure>,
+    terminal: &Terminal,
+) -> Vec<(&'static str, Vec<Block>)> {
+    let mut asides = Vec::new();
+    for exhibit in order.paper.exhibits.iter().filter(|it| order.wants(it)) {
+        let Some(aside) = exhibit.aside else { continue };
+        terminal.say(format!("working out: {}", exhibit.title));
+        match aside(folder) {
+            Ok(blocks) => asides.push((exhibit.name, blocks)),
+            Err(error) => failures.push(Failure {
+                cell: exhibit.title.to_owned(),
+                why: format!("{error:#}"),
+            }),
+        }
+    }
+    asides
 }
 
 /// A cell that could not be run.
@@ -138,7 +166,7 @@ fn crashed() -> anyhow::Error {
 fn jobs<'a>(order: Order<'a>, folder: &Folder, ledger: &Ledger) -> (Vec<Job<'a>>, usize) {
     let mut each = Vec::new();
     for exhibit in &order.paper.exhibits {
-        if !order.only.is_empty() && !order.only.iter().any(|name| name == exhibit.name) {
+        if !order.wants(exhibit) {
             continue;
         }
         for row in &exhibit.rows {

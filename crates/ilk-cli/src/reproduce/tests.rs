@@ -286,7 +286,7 @@ fn bars_are_judged_by_the_figures() {
     ];
     let exhibits = [(&exhibit, lines)];
     let data = "moons";
-    let at_least = |ari| Asked::AtLeast { data, ari };
+    let at_least = |score| Asked::AtLeast { data, score };
     let clusters = |from, to| Asked::Clusters { data, from, to };
     let not_below = |by| Asked::NotBelow {
         method: "theirs",
@@ -376,14 +376,20 @@ fn a_bar_at_a_place_judges_that_place() {
         let bar = Bar {
             exhibits: &["curve"],
             method: "ours",
-            asked: Asked::AtLeast { data, ari: 0.5 },
+            asked: Asked::AtLeast { data, score: 0.5 },
             at: Some(at),
         };
         judge(&bar, &exhibits)
     };
     let (first, second, nowhere) = (verdict(5.0), verdict(7.0), verdict(6.0));
-    assert_eq!((first.found.as_str(), first.holds), ("0.300", Some(false)));
-    assert_eq!((second.found.as_str(), second.holds), ("0.800", Some(true)));
+    assert_eq!(
+        (first.found.as_str(), first.holds),
+        ("ARI whole set 0.300", Some(false))
+    );
+    assert_eq!(
+        (second.found.as_str(), second.holds),
+        ("ARI whole set 0.800", Some(true))
+    );
     assert_eq!(nowhere.holds, None);
     assert_eq!(second.asked, "ours on moons at 7: at least 0.5 (curve)");
 }

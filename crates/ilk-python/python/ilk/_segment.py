@@ -172,7 +172,9 @@ def segment(
     if name not in known:
         raise ValueError(f"there is no method {name!r}; known methods: {', '.join(known)}")
     parameters = list(known[name]["parameters"])
-    settings = {key: json.loads(value) for key, value in _core.segment_settings(name)}
+    if "seed" in params:
+        raise TypeError("segment takes random_state, not seed")
+    settings = json.loads(_core.segment_settings(name))
     settings.update({key: plain(key, value) for key, value in params.items()})
     if n_clusters is None and "n_clusters" in parameters and strokes is not None:
         n_clusters = n_strokes
@@ -222,12 +224,16 @@ def _picture(image: npt.ArrayLike) -> tuple[npt.NDArray[np.float32], bool]:
             f"image has the shape {given.shape}: it must be (height, width), or (height, width, "
             "channels) with 1, 3 or 4 channels"
         )
+    if given.size == 0:
+        raise ValueError(f"image has the shape {given.shape}: it holds no pixel")
     if array.dtype == np.bool_:
         values = array.astype(np.float32)
     elif array.dtype in (np.uint8, np.uint16):
         values = array.astype(np.float32) / np.float32(np.iinfo(array.dtype).max)
     elif np.issubdtype(array.dtype, np.floating):
         values = array.astype(np.float32)
+        if not ((values >= 0) & (values <= 1)).all():
+            raise ValueError("image holds values that are not from 0 to 1, as floats must be")
     else:
         raise ValueError(
             f"image is of type {array.dtype}: it must be uint8, uint16, bool, or floats from 0 to 1"

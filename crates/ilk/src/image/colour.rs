@@ -1,5 +1,7 @@
 //! What of a pixel's colour counts.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -49,8 +51,11 @@ impl Colour {
     }
 
     /// What counts of all pixels, [`dims`](Self::dims) values each.
-    pub(super) fn of_picture(self, picture: &Picture) -> Vec<f32> {
+    pub(super) fn of_picture(self, picture: &Picture) -> Cow<'_, [f32]> {
         let (channels, dims) = (picture.channels(), self.dims(picture.channels()));
+        if self == Self::Rgb || self == Self::Grey && channels == 1 {
+            return Cow::Borrowed(picture.values());
+        }
         let mut values = vec![0.0; picture.len() * dims];
         let row = picture.width();
         values
@@ -62,7 +67,7 @@ impl Colour {
                     self.of_pixel(pixel, out);
                 }
             });
-        values
+        Cow::Owned(values)
     }
 
     /// L*, a*, b* of an sRGB colour under D65 (the 2° observer): L* from 0 to 100.

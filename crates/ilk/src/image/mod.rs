@@ -24,5 +24,5 @@ mod segmentation;
 pub use colour::Colour;
 pub use label_map::LabelMap;
 pub use picture::Picture;
-pub use segment::{METHOD, METHOD_WITH_SCRIBBLES, SETTINGS, Segment};
+pub use segment::{METHOD, METHOD_WITH_SCRIBBLES, Segment, method_for_pictures};
 pub use segmentation::{Pooled, Segmentation, Strokes};

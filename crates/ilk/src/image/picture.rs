@@ -110,6 +110,11 @@ impl Picture {
         &self.values
     }
 
+    /// The same, for keeps.
+    pub fn into_values(self) -> Vec<f32> {
+        self.values
+    }
+
     /// The values of one pixel, by its place in the rows.
     pub fn pixel(&self, at: usize) -> &[f32] {
         &self.values[at * self.channels..(at + 1) * self.channels]

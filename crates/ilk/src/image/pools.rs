@@ -7,10 +7,13 @@
 //! and others, *SLIC superpixels compared to state-of-the-art superpixel methods*, 2012). So pools follow
 //! edges, and a pixel costs one byte: which of the nine it took.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
+use super::{Colour, Picture};
+use crate::numerics::distances::dist_sq;
 use crate::observe::{Event, Observer};
 use crate::{Error, Result};
 
@@ -18,25 +21,32 @@ use crate::{Error, Result};
 const ROUNDS: usize = 3;
 
 /// All pixels as points: `dims` values of colour each, and a place.
-pub(super) struct Pixels {
-    pub(super) width: usize,
-    pub(super) height: usize,
+pub(super) struct Pixels<'a> {
+    width: usize,
+    height: usize,
     /// The colours, `dims` values a pixel.
-    pub(super) colours: Vec<f32>,
-    pub(super) dims: usize,
-    /// From 0 to this, each coordinate of the place.
-    pub(super) coordinate_scale: f64,
+    colours: Cow<'a, [f32]>,
+    dims: usize,
+    /// How far apart pixels are along a row and along a column.
+    steps: (f64, f64),
 }
 
-impl Pixels {
+impl<'a> Pixels<'a> {
+    /// Those of a picture, each coordinate of the place from 0 to `coordinate_scale`.
+    pub(super) fn new(picture: &'a Picture, colour: Colour, coordinate_scale: f64) -> Self {
+        let step = |length: usize| coordinate_scale / length.saturating_sub(1).max(1) as f64;
+        Self {
+            width: picture.width(),
+            height: picture.height(),
+            colours: colour.of_picture(picture),
+            dims: colour.dims(picture.channels()),
+            steps: (step(picture.width()), step(picture.height())),
+        }
+    }
+
     /// Coordinates of a point: colour, column, row.
     pub(super) fn coordinates(&self) -> usize {
         self.dims + 2
-    }
-
-    fn steps(&self) -> (f64, f64) {
-        let step = |length: usize| self.coordinate_scale / length.saturating_sub(1).max(1) as f64;
-        (step(self.width), step(self.height))
     }
 
     /// Puts the point of one pixel in `out`.
@@ -45,7 +55,7 @@ impl Pixels {
         for (out, &value) in out.iter_mut().zip(&self.colours[at..at + self.dims]) {
             *out = f64::from(value);
         }
-        let (x, y) = self.steps();
+        let (x, y) = self.steps;
         out[self.dims] = column as f64 * x;
         out[self.dims + 1] = row as f64 * y;
     }
@@ -100,7 +110,7 @@ impl Pools {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub(super) fn new(pixels: &Pixels, most: usize, observer: &dyn Observer) -> Result<Self> {
+    pub(super) fn new(pixels: &Pixels<'_>, most: usize, observer: &dyn Observer) -> Result<Self> {
         let side = side_for(pixels.width, pixels.height, most.max(1));
         let (columns, rows) = (pixels.width.div_ceil(side), pixels.height.div_ceil(side));
         let mut pools = Self {
@@ -125,7 +135,7 @@ impl Pools {
     }
 
     /// Every pixel takes the nearest of the nine pools around it; its own block's where two are as near.
-    fn choose(&mut self, pixels: &Pixels) {
+    fn choose(&mut self, pixels: &Pixels<'_>) {
         let d = pixels.coordinates();
         let (side, columns, rows) = (self.side, self.columns, self.rows);
         let (means, width) = (&self.means, self.width);
@@ -157,7 +167,7 @@ impl Pools {
     }
 
     /// Every pool goes to the mean of its pixels; one without any stays where it was.
-    fn average(&mut self, pixels: &Pixels) {
+    fn average(&mut self, pixels: &Pixels<'_>) {
         let d = pixels.coordinates();
         let n = self.columns * self.rows;
         let mut sums = vec![0.0; n * d];
@@ -209,12 +219,8 @@ impl Pools {
                 weights.push(f64::from(size));
             }
         }
-        let pixels = 0..self.choices.len();
+        let pixels = (0..self.choices.len()).into_par_iter();
         let taken = pixels.map(|pixel| numbers[self.pool(pixel)]).collect();
         (points, weights, taken)
     }
-}
-
-fn dist_sq(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::pools::{Pixels, Pools};
 use super::{Colour, LabelMap, Picture, Pooled, Segmentation, Strokes, scribbles};
 use crate::Result;
-use crate::method::Method;
+use crate::method::{Method, Mssc};
 use crate::observe::Observer;
 use crate::parameter::{ParameterInfo, Range, check_numbers};
 use crate::problem::{Constraints, Points, Problem};
@@ -68,10 +68,16 @@ pub struct Segment {
     pub stroke_points: usize,
 }
 
-/// The settings of methods that suit pictures, in which black and white are 1 apart: method, parameter and
-/// value. The bandwidth is the thesis's for its photographs; cells of 0.01 bandwidths move a pixel in ten thousand.
-pub const SETTINGS: &[(&str, &str, &str)] =
-    &[("mssc", "bandwidth", "0.04"), ("mssc", "cell", "0.01")];
+/// The method of a name, with settings that suit pictures.
+///
+/// # Errors
+/// [`Error::UnknownMethod`](crate::Error::UnknownMethod).
+pub fn method_for_pictures(name: &str) -> Result<Method> {
+    Ok(match Method::named(name)? {
+        Method::Mssc(_) => Method::Mssc(Mssc::for_pictures()),
+        other => other,
+    })
+}
 
 impl Segment {
     /// The parameters beside the method's, as data.
@@ -148,13 +154,7 @@ impl Segment {
         if let Some(strokes) = strokes {
             strokes.check_size(width, height)?;
         }
-        let pixels = Pixels {
-            width,
-            height,
-            colours: self.colour.of_picture(picture),
-            dims: self.colour.dims(picture.channels()),
-            coordinate_scale: self.coordinate_scale,
-        };
+        let pixels = Pixels::new(picture, self.colour, self.coordinate_scale);
         let coordinates = pixels.coordinates();
         let (points, weights, taken, side) = if picture.len() > max_pixels {
             let pools = Pools::new(&pixels, max_pixels, observer)?;

@@ -73,7 +73,7 @@ fn bars() -> Vec<Bar> {
         at: None,
     };
     let as_printed = Asked::AsPrinted { within: 0.03 };
-    let at_least = |data, ari| Asked::AtLeast { data, ari };
+    let at_least = |data, score| Asked::AtLeast { data, score };
     let clusters = |data| Asked::Clusters {
         data,
         from: 10,

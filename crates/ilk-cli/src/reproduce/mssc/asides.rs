@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result, bail};
 use ilk::group::spectral::{AxisChoice, KernelAxes};
 use ilk::image::{Picture, Segment};
-use ilk::method::{KernelWidth, Method, Mssc};
+use ilk::method::{Method, Mssc, SpectralEmbedding};
 use ilk::observe::Silent;
 use ilk::problem::{Input, Points};
 use ilk::similarity::{Bandwidth, Gram, Kernel};
 use ilk_io::{encode_picture, read_picture};
 
-use super::{half_circles as toy, rings};
+use super::{half_circles as toy, rings, two_stages};
 use crate::plot::{Scatter, svg_of_two};
 use crate::reproduce::{Block, Folder};
 use crate::text::{count, counted};
@@ -20,7 +20,7 @@ use crate::text::{count, counted};
 const DRAWS: u64 = 20;
 
 /// Which axes KECA takes on draws of the rings, for both bandwidths of the thesis.
-pub(super) fn axes_of_rings(folder: &Folder) -> Result<Option<Vec<Block>>> {
+pub(super) fn axes_of_rings(folder: &Folder) -> Result<Vec<Block>> {
     let mut rows = Vec::new();
     for (h, printed) in [(3.7, "1, 2, 5"), (4.5, "1, 2, 3")] {
         let mut seen: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
@@ -43,7 +43,7 @@ pub(super) fn axes_of_rings(folder: &Folder) -> Result<Option<Vec<Block>>> {
             ]);
         }
     }
-    Ok(Some(vec![
+    Ok(vec![
         Block::Text(
             "Which eigenvectors hold most entropy, counted from 1 in the order of eigenvalues:"
                 .to_owned(),
@@ -54,24 +54,18 @@ pub(super) fn axes_of_rings(folder: &Folder) -> Result<Option<Vec<Block>>> {
                 .to_vec(),
             rows,
         },
-    ]))
+    ])
 }
 
 /// The partitions and the clusters of a draw of the half circles.
-pub(super) fn half_circles(folder: &Folder) -> Result<Option<Vec<Block>>> {
+pub(super) fn half_circles(folder: &Folder) -> Result<Vec<Block>> {
     let data = toy();
     let drawn = data.task().draw(folder, 0)?;
     let places = points(drawn.problem.input())?;
     let places: Vec<[f64; 2]> = (0..places.len())
         .map(|i| [places.row(i)[0], places.row(i)[1]])
         .collect();
-    let method = Mssc {
-        n_clusters: data.classes,
-        bandwidth: KernelWidth::Fixed(1.0),
-        spectral_bandwidth: KernelWidth::Fixed(2.0),
-        ..Mssc::paper()
-    };
-    let found = Method::Mssc(method)
+    let found = two_stages(&data, SpectralEmbedding::Keca)
         .fit(&drawn.problem, &Silent)?
         .clustering;
     let partitions = found.partitions.context("MSSC tells its partitions")?;
@@ -92,35 +86,28 @@ pub(super) fn half_circles(folder: &Folder) -> Result<Option<Vec<Block>>> {
         &scatter(counted(n, "partition"), &of_point),
         &scatter(counted(found.n_clusters, "cluster"), &found.labels),
     );
-    Ok(Some(vec![Block::Picture {
+    Ok(vec![Block::Picture {
         file: "mssc-figure6-14.svg".to_owned(),
         svg,
         caption: format!(
             "Figure 6.14 on a draw of ours: {n} partitions (the thesis has 22 on its own), and their clusters by KECA"
         ),
-    }]))
+    }])
 }
 
 /// Photographs, and into how many segments each is divided.
 const PHOTOS: [(&str, usize); 3] = [("coffee.png", 6), ("chelsea.png", 5), ("rocket.jpg", 4)];
 
 /// Photographs with the boundaries of their segments, and in the segments' mean colours.
-pub(super) fn pictures(folder: &Folder) -> Result<Option<Vec<Block>>> {
-    let Some(root) = folder.root.as_ref().map(|root| root.join("pd_images")) else {
-        return Ok(None);
-    };
+pub(super) fn pictures(folder: &Folder) -> Result<Vec<Block>> {
+    let root = folder.root.as_ref();
+    let root = root.context("the pictures are read from a folder, and none was given (--data)")?;
     let mut blocks = Vec::new();
     for (number, (file, n_clusters)) in PHOTOS.into_iter().enumerate() {
-        let path = root.join(file);
-        if !path.exists() {
-            return Ok(None);
-        }
-        let picture = read_picture(&path)?.picture;
+        let picture = read_picture(root.join("pd_images").join(file))?.picture;
         let method = Mssc {
             n_clusters,
-            bandwidth: KernelWidth::Fixed(0.04),
-            cell: 0.01,
-            ..Mssc::default()
+            ..Mssc::for_pictures()
         };
         let found = Segment::new(Method::Mssc(method)).fit(&picture, None, &Silent)?;
         let partitions = found.clustering.partitions.as_ref();
@@ -142,7 +129,7 @@ pub(super) fn pictures(folder: &Folder) -> Result<Option<Vec<Block>>> {
             ),
         });
     }
-    Ok(Some(blocks))
+    Ok(blocks)
 }
 
 /// At half its width and height: every pixel is the mean of four.

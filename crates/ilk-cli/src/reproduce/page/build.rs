@@ -28,7 +28,7 @@ pub(crate) fn build(results: &Results<'_>) -> Page {
         let mut blocks = vec![Block::Text(exhibit.note.to_owned())];
         if lines.iter().any(has_figures) {
             blocks.extend(charts(&name, exhibit, lines, effort));
-            blocks.push(if exhibit.is_scan {
+            blocks.push(if exhibit.scan.is_some() {
                 scan::table(exhibit, lines)
             } else {
                 table(exhibit, lines)

@@ -30,7 +30,7 @@ pub(super) fn charts(
                     &title,
                     seeds,
                     [over, name],
-                    series(&here, metric, exhibit.is_scan),
+                    series(&here, metric, exhibit.scan.is_some()),
                 ),
             };
             let Some(svg) = svg else { continue };
@@ -153,8 +153,8 @@ fn series(lines: &[&Line<'_>], metric: Metric, is_scan: bool) -> Vec<Series> {
 }
 
 /// Each once, in the order of first appearance.
-fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut each: Vec<&str> = Vec::new();
+pub(super) fn in_order<T: PartialEq>(names: impl Iterator<Item = T>) -> Vec<T> {
+    let mut each: Vec<T> = Vec::new();
     for name in names {
         if !each.contains(&name) {
             each.push(name);

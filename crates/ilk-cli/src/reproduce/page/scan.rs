@@ -1,6 +1,7 @@
 //! Settings that were tried, in short: the highest, the median and the lowest score.
 
 use super::build::figure;
+use super::chart::in_order;
 use super::{Block, Entry};
 use crate::reproduce::bars::Line;
 use crate::reproduce::{Exhibit, Metric};
@@ -29,21 +30,17 @@ pub(crate) fn scans<'a>(exhibit: &Exhibit, lines: &'a [Line<'a>]) -> Vec<Scan<'a
         Metric::Clusters => number(score),
         _ => figure(score),
     };
-    let mut keys: Vec<(&str, &str)> = Vec::new();
-    for (row, _) in lines {
-        let key = (row.data.as_str(), row.method.as_str());
-        if !keys.contains(&key) {
-            keys.push(key);
-        }
-    }
+    let keys = in_order(
+        lines
+            .iter()
+            .map(|(row, _)| (row.data.as_str(), row.method.as_str())),
+    );
     let scan = |(data, method): (&'a str, &'a str)| {
         let its = lines
             .iter()
             .filter(move |(row, _)| (row.data.as_str(), row.method.as_str()) == (data, method));
-        let printed = its
-            .clone()
-            .find_map(|(row, _)| metric.of(row.printed?))
-            .filter(|_| !exhibit.is_elsewhere);
+        let printed = exhibit.scan.into_iter().flatten();
+        let printed = printed.copied().find(|(name, _)| *name == method);
         let mut values = Vec::new();
         let mut highest: Option<(f64, String)> = None;
         for (row, measured) in its {
@@ -67,7 +64,7 @@ pub(crate) fn scans<'a>(exhibit: &Exhibit, lines: &'a [Line<'a>]) -> Vec<Scan<'a
         Some(Scan {
             data,
             method,
-            printed: printed.map(text),
+            printed: printed.map(|(_, score)| text(score)),
             highest: text(highest),
             place,
             median: text(f64::midpoint(values[(n - 1) / 2], values[n / 2])),

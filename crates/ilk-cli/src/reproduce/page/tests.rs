@@ -4,7 +4,7 @@ use super::{Block, Entry, build};
 use crate::reproduce::cells::Cell;
 use crate::reproduce::tests::{cell, moons};
 use crate::reproduce::{
-    Effort, Exhibit, Figures, Folder, Ledger, Metric, Paper, Results, Row, Rows, Said, Trial,
+    Effort, Exhibit, Folder, Ledger, Metric, Paper, Results, Row, Rows, Said, Trial,
 };
 use ilk::method::Method;
 
@@ -54,7 +54,7 @@ fn a_table_shows_comparisons_and_the_places_of_methods_to_come() {
         seeds: 1,
         is_quick: false,
     };
-    let results = Results::new(&paper, effort, &data, &ledger, &[]);
+    let results = Results::new(&paper, effort, &data, &ledger, &[], Vec::new());
     let page = build(&results);
     let headings: Vec<&str> = page.sections.iter().map(|s| s.heading.as_str()).collect();
     // Nothing was asked, so there is no section of bars.
@@ -118,10 +118,9 @@ fn settings_that_were_tried_are_a_map_and_a_line_of_a_table() {
             };
             ledger.add(measured).unwrap();
         }
-        let row = Row::new("moons", "tried", trial).at((number % 2) as f64);
         rows.push(Row {
             up: Some((number / 2) as f64 + 0.25),
-            ..row.printed(Some(Figures::accuracy(0.9)))
+            ..Row::new("moons", "tried", trial).at((number % 2) as f64)
         });
     }
     let exhibit = Exhibit {
@@ -131,7 +130,7 @@ fn settings_that_were_tried_are_a_map_and_a_line_of_a_table() {
         metrics: &[Metric::Accuracy],
         over: Some("x"),
         against: Some("y"),
-        is_scan: true,
+        scan: Some(&[("tried", 0.9)]),
         most_seeds: Some(1),
         ..Exhibit::default()
     };
@@ -150,7 +149,14 @@ fn settings_that_were_tried_are_a_map_and_a_line_of_a_table() {
         seeds: 2,
         is_quick: false,
     };
-    let page = build(&Results::new(&paper, effort, &data, &ledger, &[]));
+    let page = build(&Results::new(
+        &paper,
+        effort,
+        &data,
+        &ledger,
+        &[],
+        Vec::new(),
+    ));
     let blocks = &page.sections[1].blocks;
     let [_, Block::Picture { svg, .. }, Block::Table { head, rows }] = &blocks[..] else {
         panic!("a note, a map and a table: {blocks:?}");

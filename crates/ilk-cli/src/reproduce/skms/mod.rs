@@ -56,7 +56,7 @@ fn bars() -> Vec<Bar> {
         asked,
         at: Some(at as f64),
     };
-    let at_least = |data, ari| Asked::AtLeast { data, ari };
+    let at_least = |data, score| Asked::AtLeast { data, score };
     let ten = Asked::Clusters {
         data: CIRCLES,
         from: 10,

@@ -37,7 +37,7 @@ pub(super) fn paper() -> Paper {
             method: EXP,
             asked: Asked::AtLeast {
                 data: CIRCLES,
-                ari: 0.9995,
+                score: 0.9995,
             },
             at: Some(200.0),
         }],

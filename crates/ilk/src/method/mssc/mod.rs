@@ -295,6 +295,16 @@ impl Mssc {
         }
     }
 
+    /// Settings for pictures in which black and white are 1 apart: the thesis's bandwidth for its photographs, and
+    /// cells that are large, which makes it twice as fast and moves few pixels (docs/benchmarks.md has both).
+    pub fn for_pictures() -> Self {
+        Self {
+            bandwidth: KernelWidth::Fixed(0.04),
+            cell: 0.01,
+            ..Self::default()
+        }
+    }
+
     fn check(&self) -> Result<()> {
         check_numbers(
             Self::PARAMETERS,
