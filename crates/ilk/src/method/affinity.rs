@@ -1,6 +1,8 @@
 //! What the methods that cluster by affinities share: from any input to a graph, and from its clusters
 //! back to labels of the input.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 
 use super::distinct::{over_places, places};
@@ -13,9 +15,10 @@ use crate::observe::{Event, Observer};
 use crate::outcome::{Clustering, Fit, Model};
 use crate::parameter::{ParameterInfo, Range, check_numbers};
 use crate::problem::{Constraints, Graph, Input, KernelMatrix, Points, Problem};
-use crate::settle::Vote;
+use crate::settle::{Vote, by_appearance};
 use crate::similarity::graph::{EdgeWeight, Edges, OneSided, of_affinities, of_points};
 use crate::supervise::labels::with_labels_as_pairs;
+use crate::supervise::propagate::carried;
 use crate::{Error, Result};
 
 /// Where affinities come from.
@@ -129,6 +132,7 @@ impl Plan {
     ) -> Result<Fit> {
         let (place_of, first) = places(points);
         let nodes = points.select(&first);
+        let labels = over_places(problem.constraints(), &place_of, first.len())?;
         let said = over_places(said, &place_of, first.len())?;
         let edges = Edges::Nearest {
             neighbors: self.n_neighbors,
@@ -139,7 +143,7 @@ impl Plan {
             KernelWidth::Auto => EdgeWeight::SELF_TUNING,
         };
         let graph = of_points(&nodes, edges, weight)?;
-        let mut grouping = self.group(&supervise(&graph, &said)?, observer)?;
+        let mut grouping = self.group(&supervise(&graph, &said)?, &labels, observer)?;
         if nodes.len() == 1 {
             // A node without edges has no part in the graph, but a point alone is a group.
             (grouping.labels, grouping.n_clusters) = (vec![Some(0)], 1);
@@ -166,7 +170,7 @@ impl Plan {
         let edges = graph.each_edge().filter(|(i, j, _)| i != j);
         let edges = edges.map(|(i, j, weight)| (i, j, weight / largest));
         let graph = Graph::from_edges(graph.len(), edges)?;
-        let grouping = self.group(&supervise(&graph, said)?, observer)?;
+        let grouping = self.group(&supervise(&graph, said)?, problem.constraints(), observer)?;
         let model = Model::Unplaced {
             n_clusters: grouping.n_clusters,
             n: graph.len(),
@@ -175,7 +179,14 @@ impl Plan {
         Ok(Fit { clustering, model })
     }
 
-    fn group(&self, graph: &Graph, observer: &dyn Observer) -> Result<Grouping> {
+    /// Of the best descent, one that starts from the labels and, where these name all clusters, the labels
+    /// carried over the graph: what tells most labels apart, the first of several.
+    fn group(
+        &self,
+        graph: &Graph,
+        said: &Constraints,
+        observer: &dyn Observer,
+    ) -> Result<Grouping> {
         let event = Event::new("spectral clustering", 1, 0, 1);
         if observer.event(&event).is_break() {
             return Err(Error::Cancelled { iterations: 1 });
@@ -187,8 +198,44 @@ impl Plan {
             seed: self.seed,
             ..Spectral::default()
         };
-        spectral.fit(graph, observer)
+        let labels = said.label_names().len();
+        if labels > spectral.n_clusters {
+            return spectral.fit(graph, observer);
+        }
+        let told: Vec<Label> = (0..graph.len()).map(|node| said.label_of(node)).collect();
+        let (mut best, from_labels) = spectral.fit_and_from(graph, &told, observer)?;
+        let carried = (labels == spectral.n_clusters).then(|| {
+            let (labels, n_clusters) = by_appearance(&carried(graph, &told));
+            Grouping {
+                labels,
+                n_clusters,
+                ..best.clone()
+            }
+        });
+        for other in [from_labels, carried].into_iter().flatten() {
+            if told_apart(&told, &other.labels) > told_apart(&told, &best.labels) {
+                best = other;
+            }
+        }
+        Ok(best)
     }
+}
+
+/// How many clusters hold the largest part of a label.
+fn told_apart(told: &[Label], labels: &[Label]) -> usize {
+    let mut parts: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
+    for (told, label) in told.iter().zip(labels) {
+        if let (Some(told), Some(label)) = (*told, *label) {
+            *parts.entry(told).or_default().entry(label).or_default() += 1;
+        }
+    }
+    let largest = parts
+        .values()
+        .filter_map(|of| of.iter().max_by_key(|(_, count)| **count));
+    largest
+        .map(|(cluster, _)| cluster)
+        .collect::<BTreeSet<_>>()
+        .len()
 }
 
 /// Points in a part of the graph that no eigenvector reaches go with the nearest that have a cluster.

@@ -281,22 +281,7 @@ fn reach(
     observer: &dyn Observer,
 ) -> Result<Array2<f64>> {
     let n = graph.len();
-    let without_loops = graph
-        .matrix()
-        .clone()
-        .map(|i, j, weight| if i == j { 0.0 } else { weight });
-    let scale: Vec<f64> = without_loops
-        .row_sums()
-        .into_iter()
-        .map(|degree| {
-            if degree == 0.0 {
-                0.0
-            } else {
-                degree.sqrt().recip()
-            }
-        })
-        .collect();
-    let normalised = without_loops.map(|i, j, weight| weight * scale[i] * scale[j]);
+    let normalised = normalised(graph);
     let mut reach = Array2::zeros((n, named.len()));
     for (block, points) in named.chunks(COLUMNS).enumerate() {
         let mut right = Array2::zeros((n, points.len()));
@@ -315,6 +300,70 @@ fn reach(
         }
     }
     Ok(reach)
+}
+
+/// S = D^-1/2 W D^-1/2, without self loops.
+fn normalised(graph: &Graph) -> Sparse {
+    let without_loops = graph
+        .matrix()
+        .clone()
+        .map(|i, j, weight| if i == j { 0.0 } else { weight });
+    let scale: Vec<f64> = without_loops
+        .row_sums()
+        .into_iter()
+        .map(|degree| {
+            if degree == 0.0 {
+                0.0
+            } else {
+                degree.sqrt().recip()
+            }
+        })
+        .collect();
+    without_loops.map(|i, j, weight| weight * scale[i] * scale[j])
+}
+
+/// How far labels are carried, where they are all that counts: nearly without a loss, so that they reach
+/// every point that has a path to one.
+const FAR: f64 = 0.99;
+
+/// Labels carried over a graph (Zhou, Bousquet, Lal, Weston and Schölkopf, *Learning with local and global
+/// consistency*, 2004): with y_c = 1 / (points labelled c) for those and 0 elsewhere, a point has the label
+/// whose (I - αS)^-1 y_c is largest there, α = 0.99; none where no label reaches it. `labels` has the label
+/// of some points, from 0.
+///
+/// ```
+/// use ilk::problem::Graph;
+/// use ilk::supervise::propagate::carried;
+///
+/// let path = Graph::from_edges(6, [(0, 1, 1.0), (1, 2, 1.0), (2, 3, 0.1), (3, 4, 1.0)])?;
+/// let labels = carried(&path, &[Some(0), None, None, None, Some(1), None]);
+/// assert_eq!(labels, [Some(0), Some(0), Some(0), Some(1), Some(1), None]);
+/// # Ok::<(), ilk::Error>(())
+/// ```
+pub fn carried(graph: &Graph, labels: &[Option<usize>]) -> Vec<Option<usize>> {
+    let classes = labels.iter().flatten().max().map_or(0, |last| last + 1);
+    let mut sizes = vec![0.0; classes];
+    for &label in labels.iter().flatten() {
+        sizes[label] += 1.0;
+    }
+    let mut right = Array2::zeros((graph.len(), classes));
+    for (point, label) in labels.iter().enumerate().take(graph.len()) {
+        if let Some(label) = *label {
+            right[[point, label]] = 1.0 / sizes[label];
+        }
+    }
+    let normalised = normalised(graph);
+    let reached = solve_damped(FAR, right.view(), |x| normalised.times(x));
+    let strongest = |row: ndarray::ArrayView1<'_, f64>| {
+        let mut best: Option<(usize, f64)> = None;
+        for (label, &value) in row.iter().enumerate() {
+            if value > best.map_or(0.0, |(_, most)| most) {
+                best = Some((label, value));
+            }
+        }
+        best.map(|(label, _)| label)
+    };
+    reached.rows().into_iter().map(strongest).collect()
 }
 
 /// An affinity between 0 and 1, raised or lowered by F.
