@@ -296,3 +296,20 @@ fn what_cannot_be_done_is_refused() {
     );
     assert_eq!(axes.unwrap_err(), Error::NoConvergence);
 }
+
+#[test]
+fn a_full_graph_that_would_not_fit_into_memory_is_refused_whatever_its_edges_weigh() {
+    let points = points(30_000, 1);
+    for weight in [Weighting::Heat, Weighting::Unit] {
+        let params = LaplacianEigenmaps {
+            graph: Neighborhood::Full,
+            weight,
+            ..LaplacianEigenmaps::default()
+        };
+        let refused = params.fit(&points, &Silent).unwrap_err().to_string();
+        assert!(
+            refused.contains("would need 7200000000 bytes"),
+            "{weight:?}: {refused}"
+        );
+    }
+}

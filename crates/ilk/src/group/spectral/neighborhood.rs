@@ -10,7 +10,7 @@ use crate::numerics::neighbors::{Itself, Neighbor, Neighbors};
 use crate::observe::{Event, Observer};
 use crate::problem::{Graph, Points};
 use crate::similarity::graph::{EdgeWeight, Edges, OneSided, of_points};
-use crate::similarity::{Bandwidth, Gram, Kernel, Profile};
+use crate::similarity::{Bandwidth, Gram, Kernel, Profile, check_size};
 use crate::{Error, Result};
 
 /// Which points have an edge between them.
@@ -278,8 +278,10 @@ impl NewEdges {
     }
 
     fn whole(&self, points: &Points) -> Result<Array2<f64>> {
+        let n = points.len();
+        check_size(n, n)?;
         match self.sigma {
-            None => Ok(Array2::ones((points.len(), points.len()))),
+            None => Ok(Array2::ones((n, n))),
             Some(sigma) => Gram::new(&Kernel::gaussian(Bandwidth::Fixed(sigma)), points, 0)?.full(),
         }
     }
