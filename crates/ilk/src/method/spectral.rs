@@ -287,7 +287,7 @@ impl SpectralClustering {
         observer: &dyn Observer,
     ) -> Result<(Grouping, SpectralModel, usize)> {
         let n = values.len();
-        let mut params = KernelEmbedding {
+        let params = KernelEmbedding {
             choice,
             n_components: self.coordinates(n),
             tolerance: CLUSTERING,
@@ -297,9 +297,9 @@ impl SpectralClustering {
         let k = match self.n_clusters {
             ClusterCount::Fixed(k) => k,
             ClusterCount::Auto => {
-                params.n_components = clusters_of_kernel(&embedded.axes, choice).min(n);
-                embedded = params.fit(values, observer)?;
-                params.n_components
+                let k = clusters_of_kernel(&embedded.axes, choice).min(n);
+                embedded = embedded.truncated(k);
+                k
             }
         };
         let all = embedded.coordinates.view();

@@ -1,5 +1,8 @@
 //! Clusters from embeddings.
 
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use ilk::datasets::NestedBlobs;
 use ilk::evaluate::adjusted_rand;
 use ilk::group::Label;
@@ -7,7 +10,7 @@ use ilk::group::kmeans::KMeans;
 use ilk::group::spectral::{Laplacian, Rows, group_rows};
 use ilk::method::{ClusterCount, KernelWidth, Method, SpectralClustering, SpectralEmbedding};
 use ilk::ndarray::{Array1, Array2, array};
-use ilk::observe::Silent;
+use ilk::observe::{Event, Silent};
 use ilk::outcome::Fit;
 use ilk::problem::{Graph, KernelMatrix, Points, Problem};
 
@@ -111,6 +114,27 @@ fn groups_far_apart_are_found_from_any_input_by_any_embedding() {
             let found = fit(params, problem).clustering.labels;
             assert_eq!(adjusted_rand(&found, &labels), Ok(1.0), "{laplacian:?}");
         }
+    }
+}
+
+#[test]
+fn axes_are_found_once_where_the_number_of_clusters_is_left_open() {
+    let (points, _) = groups();
+    let problem = Problem::unsupervised(points);
+    for embedding in EMBEDDINGS {
+        let params = SpectralClustering {
+            n_clusters: ClusterCount::Auto,
+            ..with(embedding, 1)
+        };
+        let found = AtomicUsize::new(0);
+        let count = |event: &Event| {
+            if ["axes of the kernel", "Laplacian eigenmaps"].contains(&event.stage) {
+                found.fetch_add(1, Ordering::Relaxed);
+            }
+            ControlFlow::Continue(())
+        };
+        Method::Spectral(params).fit(&problem, &count).unwrap();
+        assert_eq!(found.into_inner(), 1, "{embedding:?}");
     }
 }
 

@@ -190,6 +190,17 @@ impl KernelAxes {
         }
     }
 
+    /// The same with at most so many axes kept.
+    #[must_use]
+    pub(super) fn truncated(self, count: usize) -> Self {
+        let kept: Vec<usize> = (0..count.min(self.eigenvalues.len())).collect();
+        Self {
+            eigenvalues: self.eigenvalues.select(Axis(0), &kept),
+            eigenvectors: self.eigenvectors.select(Axis(1), &kept),
+            ..self
+        }
+    }
+
     /// The positions of the axes that were kept.
     pub fn kept(&self) -> &[usize] {
         &self.order[..self.eigenvalues.len()]

@@ -1,6 +1,6 @@
 //! From points to coordinates along the axes of a kernel's space, and new points after them.
 
-use ndarray::{Array1, Array2, ArrayView1, Axis};
+use ndarray::{Array1, Array2, ArrayView1, Axis, Slice};
 use serde::{Deserialize, Serialize};
 
 use super::kernel_axes::{AxisChoice, KernelAxes};
@@ -79,6 +79,25 @@ pub struct KernelEmbedded {
     pub map: KernelMap,
     /// The share of the kernel's trace that was decomposed; 1 where all of it was.
     pub trace_share: f64,
+}
+
+impl KernelEmbedded {
+    /// The same along the first axes alone, at most so many and at least one.
+    #[must_use]
+    pub fn truncated(self, n_components: usize) -> Self {
+        let count = n_components.clamp(1, self.coordinates.ncols());
+        let first = Slice::from(..count);
+        let some = Array2::eye(self.coordinates.ncols());
+        Self {
+            coordinates: self.coordinates.slice_axis(Axis(1), first).to_owned(),
+            axes: self.axes.truncated(count),
+            map: KernelMap {
+                features: self.map.features.then(some.slice_axis(Axis(1), first)),
+                offset: self.map.offset.slice_axis(Axis(0), first).to_owned(),
+            },
+            ..self
+        }
+    }
 }
 
 /// A low-rank factor need hold no more of the trace than this.
