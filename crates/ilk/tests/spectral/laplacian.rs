@@ -1,7 +1,9 @@
 //! Laplacians: what holds for any graph.
 
 use ilk::Error;
-use ilk::group::spectral::{Laplacian, LaplacianAxes, LaplacianEigenmaps, Neighborhood, Weighting};
+use ilk::group::spectral::{
+    Laplacian, LaplacianAxes, LaplacianEigenmaps, LaplacianMap, Neighborhood, Weighting,
+};
 use ilk::ndarray::{Array2, ArrayView2, s};
 use ilk::numerics::linalg::EXACT;
 use ilk::numerics::rng::rng;
@@ -173,6 +175,39 @@ fn a_new_point_without_edges_is_where_the_nearest_is() {
         let rows = map.axes().eigenvectors().rows();
         assert!(rows.into_iter().any(|row| row == found.row(0)));
     }
+}
+
+#[test]
+fn a_new_point_has_edges_with_those_of_its_nearest_that_have_none_nearer() {
+    // The last point's nearest are further from it than from each other.
+    let points = Points::from_rows(&[0.0, 1.0, 2.0, 10.0].map(|x| vec![x])).unwrap();
+    let params = LaplacianEigenmaps {
+        graph: Neighborhood::MutualKnn,
+        n_neighbors: 2,
+        weight: Weighting::Unit,
+        laplacian: Laplacian::Unnormalized,
+        n_components: 4,
+        ..LaplacianEigenmaps::default()
+    };
+    let map = params.fit(&points, &Silent).unwrap();
+    let axes = map.axes();
+    let found = |x: f64| {
+        let new = Points::from_rows(&[vec![x]]).unwrap();
+        map.transform(&new).unwrap().row(0).to_owned()
+    };
+    let with = |edges: [f64; 4]| {
+        let edges = ilk::ndarray::aview1(&edges).insert_axis(ilk::ndarray::Axis(0));
+        axes.transform(edges).unwrap().row(0).to_owned()
+    };
+    // At 3.2 the nearest are 2 and 1; to 2 its second is nearest at distance 2, to 1 at distance 1.
+    assert_eq!(found(3.2), with([0.0, 0.0, 1.0, 0.0]));
+    assert_eq!(found(0.5), with([1.0, 1.0, 0.0, 0.0]));
+    let json = serde_json::to_string(&map).unwrap();
+    assert_eq!(
+        serde_json::from_str::<LaplacianMap>(&json).unwrap(),
+        map,
+        "{json}"
+    );
 }
 
 #[test]

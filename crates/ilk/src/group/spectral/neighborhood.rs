@@ -144,14 +144,6 @@ impl TryFrom<Stored> for LaplacianMap {
     fn try_from(stored: Stored) -> Result<Self> {
         let n = stored.axes.degrees().len();
         let points = Points::from_shape(n, stored.dims, stored.coordinates)?;
-        let reaches = stored.edges.reach_sq.len();
-        if stored.edges.graph == Neighborhood::MutualKnn && reaches != n {
-            return Err(Error::WrongLength {
-                what: "the list of reaches",
-                found: reaches,
-                expected: n,
-            });
-        }
         Ok(Self {
             points,
             edges: stored.edges,
@@ -168,8 +160,6 @@ struct NewEdges {
     radius: f64,
     /// σ; none where edges weigh 1.
     sigma: Option<f64>,
-    /// For mutual neighbours, the squared distance of every point to its last neighbour.
-    reach_sq: Vec<f64>,
 }
 
 impl LaplacianEigenmaps {
@@ -230,20 +220,11 @@ impl LaplacianEigenmaps {
             (Weighting::Heat, Some(sigma)) => Some(sigma),
             (Weighting::Heat, None) => Some(width(points)),
         };
-        let reach_sq = if self.graph == Neighborhood::MutualKnn {
-            let index = Neighbors::new(points.view());
-            let table = index.nearest_all(self.n_neighbors, Itself::IsLeftOut);
-            let last = |i: usize| table.row(i).last().map_or(0.0, |near| near.dist_sq);
-            (0..points.len()).map(last).collect()
-        } else {
-            Vec::new()
-        };
         Ok(NewEdges {
             graph: self.graph,
             neighbors: self.n_neighbors,
             radius: self.epsilon.sqrt(),
             sigma,
-            reach_sq,
         })
     }
 }
@@ -291,14 +272,30 @@ impl NewEdges {
             .map_or(1.0, |sigma| Profile::Gaussian.weight(dist_sq, sigma, 0.0))
     }
 
+    /// For mutual neighbours, the squared distance of every point to its last neighbour.
+    fn reaches_sq(&self, index: &Neighbors) -> Vec<f64> {
+        if self.graph != Neighborhood::MutualKnn {
+            return Vec::new();
+        }
+        let table = index.nearest_all(self.neighbors, Itself::IsLeftOut);
+        let last = |i: usize| table.row(i).last().map_or(0.0, |near| near.dist_sq);
+        (0..index.len()).map(last).collect()
+    }
+
     /// The points that a new one is joined to, of which `nearest` are the nearest, nearest first.
-    fn of_new(&self, index: &Neighbors, query: &[f64], nearest: &[Neighbor]) -> Vec<(usize, f64)> {
+    fn of_new(
+        &self,
+        index: &Neighbors,
+        reaches_sq: &[f64],
+        query: &[f64],
+        nearest: &[Neighbor],
+    ) -> Vec<(usize, f64)> {
         let weighed = |near: &Neighbor| (near.index, self.strength(near.dist_sq));
         match self.graph {
             Neighborhood::Knn | Neighborhood::Full => nearest.iter().map(weighed).collect(),
             Neighborhood::MutualKnn => nearest
                 .iter()
-                .filter(|near| near.dist_sq <= self.reach_sq[near.index])
+                .filter(|near| near.dist_sq <= reaches_sq[near.index])
                 .map(weighed)
                 .collect(),
             Neighborhood::Epsilon => index
@@ -346,6 +343,7 @@ impl LaplacianMap {
             Neighborhood::Epsilon => 1,
             Neighborhood::Full => self.points.len(),
         };
+        let reaches_sq = self.edges.reaches_sq(&index);
         let vectors = self.axes.eigenvectors();
         let mut out = Array2::zeros((new.len(), vectors.ncols()));
         out.axis_iter_mut(Axis(0))
@@ -358,8 +356,11 @@ impl LaplacianMap {
                     let nearest = index.nearest(query, k);
                     let Some(first) = nearest.first() else { return };
                     let is_old = first.dist_sq == 0.0;
-                    let edges = self.edges.of_new(&index, query, &nearest);
-                    if !is_old && self.axes.extend(edges.iter().copied(), coordinates) {
+                    let extends = !is_old && {
+                        let edges = self.edges.of_new(&index, &reaches_sq, query, &nearest);
+                        self.axes.extend(edges.iter().copied(), coordinates)
+                    };
+                    if extends {
                         out.iter_mut()
                             .zip(coordinates)
                             .for_each(|(out, y)| *out = *y);
