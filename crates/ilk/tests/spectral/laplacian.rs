@@ -178,8 +178,7 @@ fn a_new_point_without_edges_is_where_the_nearest_is() {
 }
 
 #[test]
-fn a_new_point_has_edges_with_those_of_its_nearest_that_have_none_nearer() {
-    // The last point's nearest are further from it than from each other.
+fn a_new_point_has_edges_with_those_of_its_nearest_that_it_would_be_a_neighbour_of() {
     let points = Points::from_rows(&[0.0, 1.0, 2.0, 10.0].map(|x| vec![x])).unwrap();
     let params = LaplacianEigenmaps {
         graph: Neighborhood::MutualKnn,
@@ -199,7 +198,7 @@ fn a_new_point_has_edges_with_those_of_its_nearest_that_have_none_nearer() {
         let edges = ilk::ndarray::aview1(&edges).insert_axis(ilk::ndarray::Axis(0));
         axes.transform(edges).unwrap().row(0).to_owned()
     };
-    // At 3.2 the nearest are 2 and 1; to 2 its second is nearest at distance 2, to 1 at distance 1.
+    // The nearest of 3.2 are 2 and 1. The second neighbour of 2 is further away than it, that of 1 is not.
     assert_eq!(found(3.2), with([0.0, 0.0, 1.0, 0.0]));
     assert_eq!(found(0.5), with([1.0, 1.0, 0.0, 0.0]));
     let json = serde_json::to_string(&map).unwrap();
@@ -208,6 +207,19 @@ fn a_new_point_has_edges_with_those_of_its_nearest_that_have_none_nearer() {
         map,
         "{json}"
     );
+}
+
+#[test]
+fn the_width_has_the_scale_of_the_data_where_most_points_are_copies() {
+    let sigma = |scale: f64| {
+        let rows: Vec<Vec<f64>> = (0..40).map(|i| vec![scale * f64::from(i / 10)]).collect();
+        let points = Points::from_rows(&rows).unwrap();
+        let map = LaplacianEigenmaps::default().fit(&points, &Silent).unwrap();
+        map.sigma().unwrap()
+    };
+    // The smallest distance between points that differ.
+    assert_eq!(sigma(1.0), 1.0);
+    assert_eq!(sigma(1024.0), 1024.0);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crate::numerics::linalg::EXACT;
 use crate::numerics::neighbors::{Itself, Neighbor, Neighbors};
 use crate::observe::{Event, Observer};
 use crate::problem::{Graph, Points};
+use crate::similarity::bandwidth::rules::kth_neighbor_median;
 use crate::similarity::graph::{EdgeWeight, Edges, OneSided, of_points};
 use crate::similarity::{Bandwidth, Gram, Kernel, Profile, check_size};
 use crate::{Error, Result};
@@ -82,7 +83,8 @@ pub struct LaplacianEigenmaps {
     pub epsilon: f64,
     /// What an edge weighs.
     pub weight: Weighting,
-    /// σ. By default the median distance of a point to its 7th neighbour.
+    /// σ. By default the median distance of a point to its 7th neighbour; where that is 0 because of
+    /// copies, the width of [`Bandwidth::Auto`].
     pub sigma: Option<f64>,
     /// Whether the first eigenvector is left out where the graph is connected: of L and Lrw it is
     /// the same for all points, of Lsym √d.
@@ -218,7 +220,7 @@ impl LaplacianEigenmaps {
         let sigma = match (self.weight, self.sigma) {
             (Weighting::Unit, _) => None,
             (Weighting::Heat, Some(sigma)) => Some(sigma),
-            (Weighting::Heat, None) => Some(width(points)),
+            (Weighting::Heat, None) => Some(width(points)?),
         };
         Ok(NewEdges {
             graph: self.graph,
@@ -229,14 +231,14 @@ impl LaplacianEigenmaps {
     }
 }
 
-/// The median distance to the 7th neighbour, or 1 where all points coincide.
-fn width(points: &Points) -> f64 {
-    let median = crate::similarity::bandwidth::rules::kth_neighbor_median(
-        points,
-        7.min(points.len() - 1),
-        0,
-    );
-    if median > 0.0 { median } else { 1.0 }
+/// The median distance to the 7th neighbour; where half of the points have so many copies, the width that
+/// [`Bandwidth::Auto`] finds among points that differ; 1 where all points coincide.
+fn width(points: &Points) -> Result<f64> {
+    let mut width = kth_neighbor_median(points, 7.min(points.len() - 1), 0);
+    if width == 0.0 {
+        width = Bandwidth::Auto.resolve(points, 0)?.of(0);
+    }
+    Ok(if width > 0.0 { width } else { 1.0 })
 }
 
 impl NewEdges {
