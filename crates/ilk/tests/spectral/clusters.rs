@@ -8,7 +8,9 @@ use ilk::evaluate::adjusted_rand;
 use ilk::group::Label;
 use ilk::group::kmeans::KMeans;
 use ilk::group::spectral::{Laplacian, Rows, group_rows};
-use ilk::method::{ClusterCount, KernelWidth, Method, SpectralClustering, SpectralEmbedding};
+use ilk::method::{
+    ClusterCount, Embedding, Keca, KernelWidth, Method, SpectralClustering, SpectralEmbedding,
+};
 use ilk::ndarray::{Array1, Array2, array};
 use ilk::observe::{Event, Silent};
 use ilk::outcome::Fit;
@@ -136,6 +138,25 @@ fn axes_are_found_once_where_the_number_of_clusters_is_left_open() {
         Method::Spectral(params).fit(&problem, &count).unwrap();
         assert_eq!(found.into_inner(), 1, "{embedding:?}");
     }
+}
+
+#[test]
+fn widths_are_read_off_distinct_places() {
+    let (points, _) = groups();
+    let copies: Vec<usize> = (0..points.len()).chain([0; 200]).collect();
+    let copied = points.select(&copies);
+    for embedding in EMBEDDINGS {
+        let chosen = |points: &Points| {
+            let problem = Problem::unsupervised(points.clone());
+            fit(with(embedding, 3), &problem).clustering.chosen
+        };
+        assert_eq!(chosen(&points), chosen(&copied), "{embedding:?}");
+    }
+    let sigma = |points: &Points| {
+        let embedded = Embedding::Keca(Keca::default()).fit(&points.clone().into(), &Silent);
+        embedded.unwrap().sigma
+    };
+    assert_eq!(sigma(&points), sigma(&copied));
 }
 
 #[test]
