@@ -341,11 +341,8 @@ impl SpectralClustering {
         problem: &Problem,
         observer: &dyn Observer,
     ) -> Result<Fit> {
-        let event = crate::observe::Event::new("Laplacian eigenmaps", 1, 0, 1);
-        if observer.event(&event).is_break() {
-            return Err(Error::Cancelled { iterations: 1 });
-        }
-        let axes = self.eigenmaps(problem.len()).axes_of(affinity)?;
+        let params = self.eigenmaps(problem.len());
+        let axes = params.axes_of(affinity, observer)?;
         let (grouping, k) = self.group_laplacian(&axes, observer)?;
         let model = unplaced(&grouping.labels, grouping.n_clusters);
         Ok(self.outcome(grouping, model, k, problem))

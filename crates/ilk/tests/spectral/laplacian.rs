@@ -1,15 +1,18 @@
 //! Laplacians: what holds for any graph.
 
+use std::ops::ControlFlow;
+
 use ilk::Error;
 use ilk::group::spectral::{
     Laplacian, LaplacianAxes, LaplacianEigenmaps, LaplacianMap, Neighborhood, Weighting,
 };
+use ilk::method::{Eigenmaps, Embedding};
 use ilk::ndarray::{Array2, ArrayView2, s};
 use ilk::numerics::linalg::EXACT;
 use ilk::numerics::rng::rng;
 use ilk::numerics::sparse::Sparse;
-use ilk::observe::Silent;
-use ilk::problem::Points;
+use ilk::observe::{Event, Silent};
+use ilk::problem::{Graph, KernelMatrix, Points};
 use proptest::prelude::*;
 
 use crate::golden::off;
@@ -358,5 +361,18 @@ fn a_full_graph_that_would_not_fit_into_memory_is_refused_whatever_its_edges_wei
             refused.contains("would need 7200000000 bytes"),
             "{weight:?}: {refused}"
         );
+    }
+}
+
+#[test]
+fn eigenmaps_of_any_input_can_be_cancelled() {
+    let points = points(9, 1);
+    let affinity = KernelMatrix::new(graph(9, 0.5, 1)).unwrap();
+    let edges = Graph::from_edges(3, [(0, 1, 1.0), (1, 2, 1.0)]).unwrap();
+    let stop = |_: &Event| ControlFlow::Break(());
+    for input in [points.into(), affinity.into(), edges.into()] {
+        let embedding = Embedding::LaplacianEigenmaps(Eigenmaps::default());
+        let cancelled = embedding.fit(&input, &stop).unwrap_err();
+        assert_eq!(cancelled, Error::Cancelled { iterations: 1 });
     }
 }

@@ -4,6 +4,7 @@ use ndarray::{Array2, Axis};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::affinity::Affinity;
 use super::laplacian::{Laplacian, LaplacianAxes};
 use crate::numerics::linalg::EXACT;
 use crate::numerics::neighbors::{Itself, Neighbor, Neighbors};
@@ -168,17 +169,14 @@ impl LaplacianEigenmaps {
     /// Finds the coordinates of points.
     ///
     /// # Errors
-    /// [`Error::BadParameter`], [`Error::TooLarge`] where the graph is, and those of
-    /// [`LaplacianAxes::new`].
+    /// [`Error::BadParameter`], [`Error::TooLarge`] where the graph is, [`Error::Cancelled`], and
+    /// those of [`LaplacianAxes::new`].
     pub fn fit(&self, points: &Points, observer: &dyn Observer) -> Result<LaplacianMap> {
-        let event = Event::new("Laplacian eigenmaps", 1, 0, 1);
-        if observer.event(&event).is_break() {
-            return Err(Error::Cancelled { iterations: 1 });
-        }
+        begin(observer)?;
         let edges = self.edges(points)?;
         let axes = match edges.graph {
-            Neighborhood::Full => self.axes_of(edges.whole(points)?.view())?,
-            _ => self.axes_of(&edges.sparse(points)?)?,
+            Neighborhood::Full => self.axes(edges.whole(points)?.view().into())?,
+            _ => self.axes((&edges.sparse(points)?).into())?,
         };
         Ok(LaplacianMap {
             points: points.clone(),
@@ -190,8 +188,17 @@ impl LaplacianEigenmaps {
     /// The axes of affinities that are given.
     ///
     /// # Errors
-    /// Those of [`LaplacianAxes::new`].
-    pub fn axes_of<'a>(&self, affinity: impl Into<super::Affinity<'a>>) -> Result<LaplacianAxes> {
+    /// [`Error::Cancelled`], and those of [`LaplacianAxes::new`].
+    pub fn axes_of<'a>(
+        &self,
+        affinity: impl Into<Affinity<'a>>,
+        observer: &dyn Observer,
+    ) -> Result<LaplacianAxes> {
+        begin(observer)?;
+        self.axes(affinity.into())
+    }
+
+    fn axes(&self, affinity: Affinity<'_>) -> Result<LaplacianAxes> {
         let extra = usize::from(self.drop_first);
         let axes = LaplacianAxes::new(
             affinity,
@@ -229,6 +236,15 @@ impl LaplacianEigenmaps {
             sigma,
         })
     }
+}
+
+/// Tells that the work begins, and whether it shall.
+fn begin(observer: &dyn Observer) -> Result<()> {
+    let event = Event::new("Laplacian eigenmaps", 1, 0, 1);
+    if observer.event(&event).is_break() {
+        return Err(Error::Cancelled { iterations: 1 });
+    }
+    Ok(())
 }
 
 /// The median distance to the 7th neighbour; where half of the points have so many copies, the width that

@@ -261,15 +261,15 @@ impl Eigenmaps {
             }
             Input::Points(rows) => {
                 let matrix = KernelMatrix::new(rows.view().to_owned())?;
-                let axes = params.axes_of(matrix.view())?;
+                let axes = params.axes_of(matrix.view(), observer)?;
                 (axes.clone(), EmbeddingMap::Affinities(axes))
             }
             Input::Kernel(matrix) => {
-                let axes = params.axes_of(matrix.view())?;
+                let axes = params.axes_of(matrix.view(), observer)?;
                 (axes.clone(), EmbeddingMap::Affinities(axes))
             }
             Input::Graph(graph) => {
-                let axes = params.axes_of(graph)?;
+                let axes = params.axes_of(graph, observer)?;
                 (axes.clone(), EmbeddingMap::Affinities(axes))
             }
         };
