@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use ilk::Error;
 use ilk::datasets::NestedBlobs;
 use ilk::evaluate::adjusted_rand;
 use ilk::group::Label;
@@ -212,6 +213,25 @@ fn rows_without_direction_belong_to_no_cluster() {
         let found = group_rows(nowhere.view(), None, compare, &kmeans, &Silent).unwrap();
         assert_eq!(found.0.labels, [None; 3]);
         assert_eq!(found.1.n_clusters(), 0);
+    }
+}
+
+#[test]
+fn rows_need_a_weight_each() {
+    // One row has no direction, so that weights are picked.
+    let rows = array![[1.0, 0.0], [0.0, 0.0], [0.0, 2.0]];
+    let kmeans = KMeans {
+        n_clusters: 2,
+        ..KMeans::default()
+    };
+    for compare in [Rows::Distance, Rows::Angle, Rows::UnitDistance] {
+        let refused = group_rows(rows.view(), Some(&[1.0; 2]), compare, &kmeans, &Silent);
+        let wrong = Error::WrongLength {
+            what: "the list of point weights",
+            found: 2,
+            expected: 3,
+        };
+        assert_eq!(refused.map(|_| ()).unwrap_err(), wrong);
     }
 }
 
