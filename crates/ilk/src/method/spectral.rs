@@ -68,7 +68,7 @@ impl SpectralEmbedding {
 ///
 /// Of several descents of k-means the one of lowest cost is kept. Without a number of clusters the largest gap
 /// in the spectrum says one ([`clusters_of_kernel`], [`clusters_of_laplacian`]): a proposal, right for
-/// groups that are well apart (4 to 6 of 13 sets here, by embedding) and too small for those that touch.
+/// groups that are well apart and too small for those that touch.
 ///
 /// A kernel matrix or a graph as input is taken as it is. KECA and KPCA place a new point by its coordinates,
 /// the Laplacian by a vote of its neighbours. Use KECA or KPCA for groups that differ in density or

@@ -18,12 +18,8 @@ use crate::{Error, Result};
 /// Up to `max_exact` points, and for a kernel matrix that was given, the axes are those of the kernel
 /// matrix. For more points a pivoted Cholesky factor K ≈ F Fᵀ of at most `max_rank` columns stands for
 /// it, and the axes are those of F Fᵀ, in O(n r²) time and n r numbers. Its error is that of the share
-/// of the trace that it leaves out, which is told. On 5,000 points (ten clusters that touch, in ten
-/// dimensions, at the width that is read off them) 500 columns held .983 of the trace: the first ten
-/// eigenvalues of kernel PCA were off by at most .004 of the largest, and coordinates by .009, where the
-/// largest is .71; 1,000 columns: .996, .0007 and .001. Of axes that hold nearly the same entropy another
-/// one may be kept. At six tenths of that width 500 columns held .80, and eigenvalues were off by .06:
-/// where `trace_share` is low, take more columns or a wider kernel.
+/// of the trace that it leaves out, which is told: where `trace_share` is low, take more columns or a
+/// wider kernel. Of axes that hold nearly the same entropy another one may be kept.
 ///
 /// ```
 /// use ilk::group::spectral::{AxisChoice, KernelEmbedding};
