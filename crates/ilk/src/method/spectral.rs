@@ -14,7 +14,7 @@ use super::settling::Settling;
 use crate::group::kmeans::KMeans;
 use crate::group::spectral::{
     Affinity, AxisChoice, CLUSTERING, KernelEmbedding, Laplacian, LaplacianAxes,
-    LaplacianEigenmaps, MOST, Neighborhood, RowModel, SpectralModel, Weighting, clusters_of_kernel,
+    LaplacianEigenmaps, MOST, Neighborhood, SpectralModel, Weighting, clusters_of_kernel,
     clusters_of_laplacian, group_rows,
 };
 use crate::group::{Grouping, Label};
@@ -360,8 +360,7 @@ impl SpectralClustering {
         };
         let rows = axes.eigenvectors().slice_axis(Axis(1), (..k).into());
         let compare = self.laplacian.into();
-        let (grouping, _): (_, RowModel) =
-            group_rows(rows, None, compare, &self.kmeans(k), observer)?;
+        let (grouping, _) = group_rows(rows, None, compare, &self.kmeans(k), observer)?;
         Ok((grouping, k))
     }
 
@@ -373,10 +372,7 @@ impl SpectralClustering {
             n_neighbors: self.n_neighbors,
             epsilon: self.epsilon,
             weight: self.weight,
-            sigma: match self.sigma {
-                KernelWidth::Auto => None,
-                KernelWidth::Fixed(sigma) => Some(sigma),
-            },
+            sigma: self.sigma.fixed(),
             drop_first: false,
             tolerance: CLUSTERING,
         }

@@ -1,6 +1,6 @@
 //! From points to coordinates along the axes of a kernel's space, and new points after them.
 
-use ndarray::{Array1, Array2, ArrayView1, Axis, Slice};
+use ndarray::{Array1, Array2, Axis, Slice};
 use serde::{Deserialize, Serialize};
 
 use super::kernel_axes::{AxisChoice, KernelAxes};
@@ -236,16 +236,6 @@ impl KernelMap {
     /// [`Error::WrongDimensions`].
     pub fn transform(&self, points: &Points) -> Result<Array2<f64>> {
         Ok(self.features.transform(points)? - &self.offset)
-    }
-
-    /// The map without what is subtracted, which is its second part.
-    pub fn parts(&self) -> (&FeatureMap, ArrayView1<'_, f64>) {
-        (&self.features, self.offset.view())
-    }
-
-    /// Number of coordinates.
-    pub fn n_components(&self) -> usize {
-        self.offset.len()
     }
 
     /// Number of columns that points must have.

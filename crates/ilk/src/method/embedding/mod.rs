@@ -218,7 +218,7 @@ impl Keca {
 /// neighbours alone would make the kernel of many points so narrow that their groups fall apart, and
 /// few distances alone that of few points.
 pub(super) fn kernel_width(sigma: KernelWidth, points: &Points) -> Result<f64> {
-    if let KernelWidth::Fixed(sigma) = sigma {
+    if let Some(sigma) = sigma.fixed() {
         return Ok(sigma);
     }
     let points = points.select(&places(points).1);
@@ -247,10 +247,7 @@ impl Eigenmaps {
             n_neighbors: self.n_neighbors,
             epsilon: self.epsilon,
             weight: self.weight,
-            sigma: match self.sigma {
-                KernelWidth::Auto => None,
-                KernelWidth::Fixed(sigma) => Some(sigma),
-            },
+            sigma: self.sigma.fixed(),
             drop_first: self.drop_first,
             ..LaplacianEigenmaps::default()
         };
