@@ -254,10 +254,10 @@ fn parts_are_told_apart_by_the_first_eigenvectors_the_largest_first() {
 #[test]
 fn the_first_eigenvector_is_dropped_where_it_is_the_same_for_all() {
     let points = points(40, 8);
-    let with = |drop_first| {
+    let with = |drop_first, n_components| {
         let params = LaplacianEigenmaps {
             drop_first,
-            n_components: 3,
+            n_components,
             graph: Neighborhood::Full,
             laplacian: Laplacian::Rw,
             ..LaplacianEigenmaps::default()
@@ -269,9 +269,10 @@ fn the_first_eigenvector_is_dropped_where_it_is_the_same_for_all() {
             .eigenvectors()
             .to_owned()
     };
-    let (all, rest) = (with(false), with(true));
+    let (all, rest) = (with(false, 3), with(true, 3));
     assert_eq!(rest.ncols(), 3);
     assert!(off(all.slice(s![.., 1..]), rest.slice(s![.., ..2])) < 1e-12);
+    assert_eq!(with(true, usize::MAX).ncols(), 39);
 }
 
 #[test]

@@ -203,7 +203,7 @@ impl LaplacianEigenmaps {
         let axes = LaplacianAxes::new(
             affinity,
             self.laplacian,
-            self.n_components + extra,
+            self.n_components.saturating_add(extra),
             self.tolerance,
         )?;
         Ok(
