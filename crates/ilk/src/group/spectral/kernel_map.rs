@@ -123,7 +123,7 @@ impl KernelEmbedding {
 
     fn fit_whole(&self, values: &KernelValues<'_>) -> Result<KernelEmbedded> {
         let n = values.len();
-        let kernel = values.full()?;
+        let kernel = values.dense()?;
         let axes = KernelAxes::of_kernel(
             kernel.view(),
             self.choice,
