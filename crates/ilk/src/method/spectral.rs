@@ -23,7 +23,7 @@ use crate::outcome::{Chosen, Clustering, Fit, Model};
 use crate::parameter::{ParameterInfo, Range, check_numbers};
 use crate::problem::{Graph, Input, InputKind, KernelMatrix, Points, Problem};
 use crate::settle::Vote;
-use crate::similarity::{Bandwidth, Gram, Kernel, KernelValues};
+use crate::similarity::{Bandwidth, Gram, Kernel, KernelValues, MAX_BYTES};
 use crate::{Error, Result};
 
 /// What spectral clustering takes and offers.
@@ -70,7 +70,9 @@ impl SpectralEmbedding {
 /// in the spectrum says one ([`clusters_of_kernel`], [`clusters_of_laplacian`]): a proposal, right for
 /// groups that are well apart and too small for those that touch.
 ///
-/// A kernel matrix or a graph as input is taken as it is. KECA and KPCA place a new point by its coordinates,
+/// A kernel matrix or a graph as input is taken as it is. For KECA and KPCA a graph becomes a kernel matrix
+/// of 8 n² bytes, at most [`MAX_BYTES`]; KPCA takes as much again to centre it, and both take more where
+/// eigenvalues lie so close together that all have to be found. KECA and KPCA place a new point by its coordinates,
 /// the Laplacian by a vote of its neighbours. Use KECA or KPCA for groups that differ in density or
 /// lie around each other, of up to some thousands of points (more are approximated, see
 /// [`KernelEmbedding`]); the Laplacian of nearest neighbours for groups that are connected, of any
@@ -142,9 +144,6 @@ impl Default for SpectralClustering {
         }
     }
 }
-
-/// Where the affinities of a graph are turned into a kernel matrix, its nodes at most.
-const DENSE: usize = 6000;
 
 impl SpectralClustering {
     /// The parameters as data.
@@ -252,10 +251,11 @@ impl SpectralClustering {
         if self.choice().is_none() {
             return self.fit_affinity(graph.into(), problem, observer);
         }
-        if graph.len() > DENSE {
+        let bytes = 8 * (graph.len() as u128).pow(2);
+        if bytes > MAX_BYTES {
             return Err(Error::TooLarge {
                 what: "the kernel matrix of the graph",
-                bytes: 8 * (graph.len() as u128).pow(2),
+                bytes,
                 instead: "use embedding=laplacian, which keeps the graph sparse",
             });
         }

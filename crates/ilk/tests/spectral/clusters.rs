@@ -193,6 +193,17 @@ fn more_points_than_are_decomposed_whole_are_grouped_by_a_factor_of_low_rank() {
 }
 
 #[test]
+fn a_graph_has_a_kernel_matrix_up_to_the_limit_of_every_other() {
+    // Two stars: the first eigenvectors of their matrix are far from all others.
+    let hub = |i: usize| if i < 4000 { 0 } else { 4000 };
+    let edges = (0..6100).filter(|&i| i != hub(i)).map(|i| (hub(i), i, 1.0));
+    let problem = Problem::unsupervised(Graph::from_edges(6100, edges).unwrap());
+    let found = fit(with(SpectralEmbedding::Keca, 2), &problem).clustering;
+    let stars: Vec<Label> = (0..6100).map(|i| Some(hub(i) / 4000)).collect();
+    assert_eq!(found.labels, stars);
+}
+
+#[test]
 fn rows_without_direction_belong_to_no_cluster() {
     let rows = array![[1.0, 0.0], [0.0, 0.0], [0.0, 2.0], [3.0, 0.1], [1e-12, 0.0]];
     let kmeans = KMeans {
@@ -250,8 +261,8 @@ fn what_cannot_be_a_number_of_clusters_is_refused() {
         "some".parse::<ClusterCount>().unwrap_err().to_string(),
         "n_clusters = some is out of range: it must be a whole number, at least 1, or auto"
     );
-    let edges = (0..6000).map(|i| (i, i + 1, 1.0));
-    let large = Problem::unsupervised(Graph::from_edges(6001, edges).unwrap());
+    let edges = (0..23_170).map(|i| (i, i + 1, 1.0));
+    let large = Problem::unsupervised(Graph::from_edges(23_171, edges).unwrap());
     let refused = Method::Spectral(with(SpectralEmbedding::Keca, 2)).fit(&large, &Silent);
     assert!(
         refused
