@@ -10,6 +10,7 @@ from sklearn.utils.validation import validate_data
 from . import _core
 from ._base import Clusterer, PredictMixin, jobs
 from ._constraints import Constraints
+from ._graph_input import compressed_rows
 from ._learned import Chosen
 from ._random import RandomState
 
@@ -171,19 +172,8 @@ class SpectralClustering(PredictMixin, Clusterer):
     def _run(self, X: Any, weights: Any, said: Constraints) -> _core.FitResult:
         if isinstance(X, np.ndarray):
             return super()._run(X, weights, said)
-        from scipy.sparse import csr_array
-
-        links = csr_array(X, copy=True)
-        links.sum_duplicates()  # which also sorts the columns
-        return _core.fit_graph(
-            self._engine_json(),
-            links.indptr.astype(np.int64),
-            links.indices.astype(np.int64),
-            links.data.astype(np.float64),
-            weights,
-            said._core,
-            jobs(self.n_jobs),
-        )
+        links = compressed_rows(X)
+        return _core.fit_graph(self._engine_json(), *links, weights, said._core, jobs(self.n_jobs))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
