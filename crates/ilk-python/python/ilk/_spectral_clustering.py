@@ -11,7 +11,6 @@ from . import _core
 from ._base import Clusterer, PredictMixin, jobs
 from ._constraints import Constraints
 from ._graph_input import compressed_rows
-from ._learned import Chosen
 from ._random import RandomState
 
 Self = TypeVar("Self", bound="SpectralClustering")
@@ -108,8 +107,6 @@ class SpectralClustering(PredictMixin, Clusterer):
 
     _method: ClassVar[str] = "spectral"
 
-    chosen_: list[Chosen]
-
     def __init__(
         self,
         n_clusters: int | str = 8,
@@ -157,10 +154,6 @@ class SpectralClustering(PredictMixin, Clusterer):
         self
         """
         return self._fit(X, None, {}, None)
-
-    def _adopt(self, model: _core.Model) -> None:
-        super()._adopt(model)
-        self.chosen_ = [Chosen(*each) for each in model.chosen]
 
     def _takes_sparse(self) -> bool:
         return self.affinity == "precomputed" and self.embedding == "laplacian"
