@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ilk::method::EmbeddingMap;
-use ilk::problem::{Graph, Input, Points};
+use ilk::problem::{Input, Points};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -66,13 +66,8 @@ pub(crate) fn embed_graph(
     values: PyReadonlyArray1<'_, f64>,
     n_jobs: Option<isize>,
 ) -> PyResult<EmbedResult> {
-    let values = values.as_array().to_vec();
-    let graph = Graph::from_parts(
-        &crate::fit::places(&offsets)?,
-        &crate::fit::places(&neighbors)?,
-        &values,
-    );
-    fit(py, settings, graph.or_raise()?.into(), n_jobs)
+    let graph = crate::fit::graph(&offsets, &neighbors, &values)?;
+    fit(py, settings, graph.into(), n_jobs)
 }
 
 fn fit(

@@ -74,12 +74,20 @@ pub(crate) fn fit(
     FitResult::new(py, Model::new(&method, &fit, scaling), &fit, &said)
 }
 
-/// The positions in a sparse matrix.
-pub(crate) fn places(array: &PyReadonlyArray1<'_, i64>) -> PyResult<Vec<usize>> {
-    let each = array.as_array();
-    let each = each.iter().map(|&i| usize::try_from(i));
-    each.collect::<Result<_, _>>()
-        .map_err(|_| PyValueError::new_err("a sparse matrix with an index below 0"))
+/// A graph from its compressed sparse rows.
+pub(crate) fn graph(
+    offsets: &PyReadonlyArray1<'_, i64>,
+    neighbors: &PyReadonlyArray1<'_, i64>,
+    values: &PyReadonlyArray1<'_, f64>,
+) -> PyResult<Graph> {
+    let places = |array: &PyReadonlyArray1<'_, i64>| {
+        let each = array.as_array();
+        let each = each.iter().map(|&i| usize::try_from(i));
+        each.collect::<Result<Vec<usize>, _>>()
+            .map_err(|_| PyValueError::new_err("a sparse matrix with an index below 0"))
+    };
+    let values = values.as_array().to_vec();
+    Graph::from_parts(&places(offsets)?, &places(neighbors)?, &values).or_raise()
 }
 
 /// Fits a method to a graph, given by its compressed sparse rows.
@@ -97,8 +105,7 @@ pub(crate) fn fit_graph(
     n_jobs: Option<isize>,
 ) -> PyResult<FitResult> {
     let method = recipe::method(method)?;
-    let values = values.as_array().to_vec();
-    let graph = Graph::from_parts(&places(&offsets)?, &places(&neighbors)?, &values).or_raise()?;
+    let graph = graph(&offsets, &neighbors, &values)?;
     let said = said(constraints, graph.len());
     let mut problem = Problem::new(graph, said.clone()).or_raise()?;
     if let Some(weights) = weights {

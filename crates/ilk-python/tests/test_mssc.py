@@ -71,3 +71,16 @@ def test_pairs_divide_partitions(blobs):
     a, b = np.flatnonzero(together == together[0])[:2]
     apart = model.fit(X, cannot_link=[[a, b]]).partitions_
     assert apart[a] != apart[b]
+
+
+def test_bandwidths_left_open_are_told_and_give_the_same_groups_again(blobs, tmp_path):
+    X, _ = blobs
+    model = MSSC(n_clusters=3, random_state=0).fit(X)
+    chosen = {each.parameter: float(each.value) for each in model.chosen_}
+    assert list(chosen) == ["bandwidth", "spectral_bandwidth"]
+    again = MSSC(n_clusters=3, random_state=0, **chosen).fit(X)
+    assert again.chosen_ == []
+    np.testing.assert_array_equal(again.partitions_, model.partitions_)
+    np.testing.assert_array_equal(again.affinity_, model.affinity_)
+    model.save(tmp_path / "model.json")
+    assert ilk.load(tmp_path / "model.json").chosen_ == model.chosen_

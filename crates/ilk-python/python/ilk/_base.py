@@ -17,6 +17,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from . import _core
 from ._constraints import Constraints
 from ._entries import IdIndex, holds_integers
+from ._learned import Chosen
 from ._random import seed_from
 from ._report import ConstraintReport, KindReport
 
@@ -42,6 +43,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
     n_iter_: int
     converged_: bool
     n_features_in_: int
+    chosen_: list[Chosen]
     constraint_report_: ConstraintReport
     trace_: np.recarray[Any, Any]
 
@@ -190,6 +192,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
         self.n_clusters_ = model.n_clusters
         self.n_iter_ = model.iterations
         self.converged_ = model.converged
+        self.chosen_ = [Chosen(*each) for each in model.chosen]
 
     def _tell(self, result: _core.FitResult) -> None:
         """Take over what only a fit knows, and a saved model does not; for subclasses."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.utils.validation import validate_data
 
 from . import _core
@@ -13,6 +14,21 @@ from ._constraints import Constraints
 
 #: What ``X`` may be.
 INPUTS = ("points", "graph", "kernel")
+
+
+def compressed_rows(
+    X: Any,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """Return a matrix as the engine takes a graph: offsets of rows, columns, and values."""
+    from scipy.sparse import csr_array
+
+    links = csr_array(X, copy=True)
+    links.sum_duplicates()  # which also sorts the columns
+    return (
+        links.indptr.astype(np.int64),
+        links.indices.astype(np.int64),
+        links.data.astype(np.float64),
+    )
 
 
 class GraphInput(Clusterer):
@@ -46,19 +62,8 @@ class GraphInput(Clusterer):
             )
         if self.input != "graph":
             return super()._run(X, weights, said)
-        from scipy.sparse import csr_array
-
-        links = csr_array(X, copy=True)
-        links.sum_duplicates()  # which also sorts the columns
-        return _core.fit_graph(
-            self._engine_json(),
-            links.indptr.astype(np.int64),
-            links.indices.astype(np.int64),
-            links.data.astype(np.float64),
-            weights,
-            said._core,
-            jobs(self.n_jobs),
-        )
+        links = compressed_rows(X)
+        return _core.fit_graph(self._engine_json(), *links, weights, said._core, jobs(self.n_jobs))
 
     def _engine_json(self) -> str:
         given = self

@@ -10,6 +10,7 @@ from sklearn.utils.validation import validate_data
 from . import _core
 from ._base import jobs
 from ._embedding import Embedder
+from ._graph_input import compressed_rows
 
 
 class LaplacianEigenmaps(Embedder):
@@ -135,17 +136,7 @@ class LaplacianEigenmaps(Embedder):
     def _run(self, X: Any) -> _core.EmbedResult:
         if isinstance(X, np.ndarray):
             return super()._run(X)
-        from scipy.sparse import csr_array
-
-        links = csr_array(X, copy=True)
-        links.sum_duplicates()  # which also sorts the columns
-        return _core.embed_graph(
-            self._settings(),
-            links.indptr.astype(np.int64),
-            links.indices.astype(np.int64),
-            links.data.astype(np.float64),
-            jobs(self.n_jobs),
-        )
+        return _core.embed_graph(self._settings(), *compressed_rows(X), jobs(self.n_jobs))
 
     def _tell(self, result: _core.EmbedResult) -> None:
         assert result.n_parts is not None

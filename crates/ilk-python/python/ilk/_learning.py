@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core
 from ._base import Clusterer, PredictMixin, jobs
-from ._learned import Chosen, LearnedKernel
+from ._learned import LearnedKernel
 
 Self = TypeVar("Self", bound="KnownNumber")
 
@@ -29,7 +29,6 @@ class LearningClusterer(
     n_jobs: int | None
 
     kernel_: LearnedKernel
-    chosen_: list[Chosen]
     sigma_: float | None
     gamma_: float
     rank_: int | None
@@ -63,7 +62,6 @@ class LearningClusterer(
         if learned is None:
             raise ValueError(f"the model of {type(self).__name__} holds no learned kernel")
         self.kernel_ = LearnedKernel(learned, self.kernel == "precomputed", jobs(self.n_jobs))
-        self.chosen_ = [Chosen(*each) for each in model.chosen]
         # What was given counts as written in the model; what was left open was chosen.
         settings = json.loads(model.method)["params"]
         settings.update({each.parameter: each.value for each in self.chosen_})

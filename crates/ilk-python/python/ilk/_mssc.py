@@ -92,6 +92,8 @@ class MSSC(PredictMixin, WeightedClusterer):
         Whether it ended because nothing moved any more.
     trace_ : recarray of shape (n_iter,)
         What happened in each step: centres that were ``active``, and the ``movement``.
+    chosen_ : list of Chosen
+        What was left open, what it became, and by what it was chosen.
     constraint_report_ : ConstraintReport
         What was kept and broken of what was said, per kind.
     n_features_in_ : int

@@ -10,7 +10,7 @@ from sklearn.utils.validation import validate_data
 from . import _core
 from ._base import Clusterer, PredictMixin, jobs
 from ._constraints import Constraints
-from ._learned import Chosen
+from ._graph_input import compressed_rows
 from ._random import RandomState
 
 Self = TypeVar("Self", bound="SpectralClustering")
@@ -107,8 +107,6 @@ class SpectralClustering(PredictMixin, Clusterer):
 
     _method: ClassVar[str] = "spectral"
 
-    chosen_: list[Chosen]
-
     def __init__(
         self,
         n_clusters: int | str = 8,
@@ -157,10 +155,6 @@ class SpectralClustering(PredictMixin, Clusterer):
         """
         return self._fit(X, None, {}, None)
 
-    def _adopt(self, model: _core.Model) -> None:
-        super()._adopt(model)
-        self.chosen_ = [Chosen(*each) for each in model.chosen]
-
     def _takes_sparse(self) -> bool:
         return self.affinity == "precomputed" and self.embedding == "laplacian"
 
@@ -171,19 +165,8 @@ class SpectralClustering(PredictMixin, Clusterer):
     def _run(self, X: Any, weights: Any, said: Constraints) -> _core.FitResult:
         if isinstance(X, np.ndarray):
             return super()._run(X, weights, said)
-        from scipy.sparse import csr_array
-
-        links = csr_array(X, copy=True)
-        links.sum_duplicates()  # which also sorts the columns
-        return _core.fit_graph(
-            self._engine_json(),
-            links.indptr.astype(np.int64),
-            links.indices.astype(np.int64),
-            links.data.astype(np.float64),
-            weights,
-            said._core,
-            jobs(self.n_jobs),
-        )
+        links = compressed_rows(X)
+        return _core.fit_graph(self._engine_json(), *links, weights, said._core, jobs(self.n_jobs))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -90,6 +90,8 @@ default="ratio_association"
         Whether it ended because no point changed its cluster any more.
     trace_ : recarray of shape (n_iter,)
         What happened in each step: points that were ``active``, and the ``movement``.
+    chosen_ : list of Chosen
+        What was left open, what it became, and by what it was chosen.
     constraint_report_ : ConstraintReport
         What was kept and broken of what was said, per kind.
     n_features_in_ : int

@@ -41,6 +41,14 @@ pub enum KernelWidth {
 }
 
 impl KernelWidth {
+    /// The number, where one was given.
+    pub(super) fn fixed(self) -> Option<f64> {
+        match self {
+            Self::Auto => None,
+            Self::Fixed(sigma) => Some(sigma),
+        }
+    }
+
     /// Refuses a number that is no width.
     pub(super) fn check(self) -> Result<()> {
         self.check_as("sigma")

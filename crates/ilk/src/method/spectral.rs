@@ -14,7 +14,7 @@ use super::settling::Settling;
 use crate::group::kmeans::KMeans;
 use crate::group::spectral::{
     Affinity, AxisChoice, CLUSTERING, KernelEmbedding, Laplacian, LaplacianAxes,
-    LaplacianEigenmaps, MOST, Neighborhood, RowModel, SpectralModel, Weighting, clusters_of_kernel,
+    LaplacianEigenmaps, MOST, Neighborhood, SpectralModel, Weighting, clusters_of_kernel,
     clusters_of_laplacian, group_rows,
 };
 use crate::group::{Grouping, Label};
@@ -23,7 +23,7 @@ use crate::outcome::{Chosen, Clustering, Fit, Model};
 use crate::parameter::{ParameterInfo, Range, check_numbers};
 use crate::problem::{Graph, Input, InputKind, KernelMatrix, Points, Problem};
 use crate::settle::Vote;
-use crate::similarity::{Bandwidth, Gram, Kernel, KernelValues};
+use crate::similarity::{Bandwidth, Gram, Kernel, KernelValues, MAX_BYTES};
 use crate::{Error, Result};
 
 /// What spectral clustering takes and offers.
@@ -68,9 +68,11 @@ impl SpectralEmbedding {
 ///
 /// Of several descents of k-means the one of lowest cost is kept. Without a number of clusters the largest gap
 /// in the spectrum says one ([`clusters_of_kernel`], [`clusters_of_laplacian`]): a proposal, right for
-/// groups that are well apart (4 to 6 of 13 sets here, by embedding) and too small for those that touch.
+/// groups that are well apart and too small for those that touch.
 ///
-/// A kernel matrix or a graph as input is taken as it is. KECA and KPCA place a new point by its coordinates,
+/// A kernel matrix or a graph as input is taken as it is. For KECA and KPCA a graph becomes a kernel matrix
+/// of 8 n² bytes, at most [`MAX_BYTES`]; KPCA takes as much again to centre it, and both take more where
+/// eigenvalues lie so close together that all have to be found. KECA and KPCA place a new point by its coordinates,
 /// the Laplacian by a vote of its neighbours. Use KECA or KPCA for groups that differ in density or
 /// lie around each other, of up to some thousands of points (more are approximated, see
 /// [`KernelEmbedding`]); the Laplacian of nearest neighbours for groups that are connected, of any
@@ -142,9 +144,6 @@ impl Default for SpectralClustering {
         }
     }
 }
-
-/// Where the affinities of a graph are turned into a kernel matrix, its nodes at most.
-const DENSE: usize = 6000;
 
 impl SpectralClustering {
     /// The parameters as data.
@@ -252,10 +251,11 @@ impl SpectralClustering {
         if self.choice().is_none() {
             return self.fit_affinity(graph.into(), problem, observer);
         }
-        if graph.len() > DENSE {
+        let bytes = 8 * (graph.len() as u128).pow(2);
+        if bytes > MAX_BYTES {
             return Err(Error::TooLarge {
                 what: "the kernel matrix of the graph",
-                bytes: 8 * (graph.len() as u128).pow(2),
+                bytes,
                 instead: "use embedding=laplacian, which keeps the graph sparse",
             });
         }
@@ -287,7 +287,7 @@ impl SpectralClustering {
         observer: &dyn Observer,
     ) -> Result<(Grouping, SpectralModel, usize)> {
         let n = values.len();
-        let mut params = KernelEmbedding {
+        let params = KernelEmbedding {
             choice,
             n_components: self.coordinates(n),
             tolerance: CLUSTERING,
@@ -297,9 +297,9 @@ impl SpectralClustering {
         let k = match self.n_clusters {
             ClusterCount::Fixed(k) => k,
             ClusterCount::Auto => {
-                params.n_components = clusters_of_kernel(&embedded.axes, choice).min(n);
-                embedded = params.fit(values, observer)?;
-                params.n_components
+                let k = clusters_of_kernel(&embedded.axes, choice).min(n);
+                embedded = embedded.truncated(k);
+                k
             }
         };
         let all = embedded.coordinates.view();
@@ -341,11 +341,8 @@ impl SpectralClustering {
         problem: &Problem,
         observer: &dyn Observer,
     ) -> Result<Fit> {
-        let event = crate::observe::Event::new("Laplacian eigenmaps", 1, 0, 1);
-        if observer.event(&event).is_break() {
-            return Err(Error::Cancelled { iterations: 1 });
-        }
-        let axes = self.eigenmaps(problem.len()).axes_of(affinity)?;
+        let params = self.eigenmaps(problem.len());
+        let axes = params.axes_of(affinity, observer)?;
         let (grouping, k) = self.group_laplacian(&axes, observer)?;
         let model = unplaced(&grouping.labels, grouping.n_clusters);
         Ok(self.outcome(grouping, model, k, problem))
@@ -363,8 +360,7 @@ impl SpectralClustering {
         };
         let rows = axes.eigenvectors().slice_axis(Axis(1), (..k).into());
         let compare = self.laplacian.into();
-        let (grouping, _): (_, RowModel) =
-            group_rows(rows, None, compare, &self.kmeans(k), observer)?;
+        let (grouping, _) = group_rows(rows, None, compare, &self.kmeans(k), observer)?;
         Ok((grouping, k))
     }
 
@@ -376,10 +372,7 @@ impl SpectralClustering {
             n_neighbors: self.n_neighbors,
             epsilon: self.epsilon,
             weight: self.weight,
-            sigma: match self.sigma {
-                KernelWidth::Auto => None,
-                KernelWidth::Fixed(sigma) => Some(sigma),
-            },
+            sigma: self.sigma.fixed(),
             drop_first: false,
             tolerance: CLUSTERING,
         }

@@ -378,7 +378,8 @@ impl<'a> Gram<'a> {
     }
 }
 
-pub(super) fn check_size(rows: usize, columns: usize) -> Result<()> {
+/// Refuses a matrix above [`MAX_BYTES`].
+pub(crate) fn check_size(rows: usize, columns: usize) -> Result<()> {
     let bytes = 8 * rows as u128 * columns as u128;
     if bytes > MAX_BYTES {
         return Err(Error::TooLarge {

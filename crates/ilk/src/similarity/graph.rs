@@ -76,8 +76,8 @@ impl EdgeWeight {
 ///
 /// # Errors
 /// [`Error::BadParameter`] for no neighbours at all, a radius that is negative or not a number, and
-/// a σ that is not a finite number above 0; [`Error::TooLarge`] for so many neighbours that the graph
-/// would be above [`MAX_BYTES`].
+/// a σ that is not a finite number above 0; [`Error::TooLarge`] for so many neighbours, or so large a
+/// radius, that the graph would be above [`MAX_BYTES`].
 pub fn of_points(points: &Points, edges: Edges, weight: EdgeWeight) -> Result<Graph> {
     check(edges, weight)?;
     check_size(points.len(), edges)?;
@@ -113,14 +113,42 @@ pub fn of_points(points: &Points, edges: Edges, weight: EdgeWeight) -> Result<Gr
             joined(points.len(), asked, one_sided)
         }
         Edges::Within(radius) => {
-            let near = (0..points.len()).flat_map(|i| {
-                let found = index.within(points.row(i), radius).into_iter();
-                let later = found.filter(move |near| near.index > i);
-                later.map(move |near| (i, near.index, strength(i, near.index, near.dist_sq)))
+            let pairs = pairs_within(points, &index, radius, MAX_BYTES)?;
+            let edges = pairs.into_iter().map(|(i, j, dist_sq)| {
+                let (i, j) = (i as usize, j as usize);
+                (i, j, strength(i, j, dist_sq))
             });
-            Graph::from_edges(points.len(), near)
+            Graph::from_edges(points.len(), edges)
         }
     }
+}
+
+/// What a pair takes at most while it becomes an edge.
+const PAIR: u128 = 56;
+
+/// The pairs of points that are at most this far apart, each once, and their squared distances. More
+/// than fit into `most` bytes are refused as soon as they are seen.
+pub(super) fn pairs_within(
+    points: &Points,
+    index: &Neighbors,
+    radius: f64,
+    most: u128,
+) -> Result<Vec<(u32, u32, f64)>> {
+    let mut pairs = Vec::new();
+    for i in 0..points.len() {
+        let near = index.within(points.row(i), radius);
+        let later = near.iter().filter(|near| near.index > i);
+        pairs.extend(later.map(|near| (i as u32, near.index as u32, near.dist_sq)));
+        let bytes = PAIR * pairs.len() as u128;
+        if bytes > most {
+            return Err(Error::TooLarge {
+                what: "part of the graph of points within this distance",
+                bytes,
+                instead: "take a smaller distance, or the nearest neighbours",
+            });
+        }
+    }
+    Ok(pairs)
 }
 
 /// The graph in which every point has edges with those of largest affinity, and with all whose affinity

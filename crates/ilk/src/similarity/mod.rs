@@ -20,6 +20,7 @@ mod values;
 
 pub use bandwidth::{Bandwidth, Resolved};
 pub use features::FeatureMap;
+pub(crate) use gram::check_size;
 pub use gram::{Gram, MAX_BYTES};
 pub use groups::GroupAffinity;
 pub use kernel::{Kernel, Profile};

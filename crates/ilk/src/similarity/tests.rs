@@ -1,8 +1,10 @@
 use ndarray::{Array2, s};
 use proptest::prelude::*;
 
+use super::graph::pairs_within;
 use super::{Bandwidth, Gram, Kernel, Profile};
 use crate::Error;
+use crate::numerics::neighbors::Neighbors;
 use crate::numerics::rng::rng;
 use crate::problem::Points;
 
@@ -242,4 +244,18 @@ fn kernels_read_back_from_json() {
         let json = serde_json::to_string(&kernel).unwrap();
         assert_eq!(serde_json::from_str::<Kernel>(&json).unwrap(), kernel);
     }
+}
+
+#[test]
+fn pairs_within_a_distance_are_refused_where_they_would_not_fit() {
+    let points = points(20, 2, 3);
+    let index = Neighbors::new(points.view());
+    let all = pairs_within(&points, &index, 1e6, 56 * 190).unwrap();
+    assert_eq!(all.len(), 190);
+    let refused = pairs_within(&points, &index, 1e6, 56 * 190 - 1).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "part of the graph of points within this distance would need 10640 bytes; take a smaller \
+         distance, or the nearest neighbours"
+    );
 }

@@ -194,7 +194,7 @@ impl KernelValues<'_> {
     }
 
     /// The whole matrix, not copied where it was given.
-    pub(super) fn dense(&self) -> Result<CowArray<'_, f64, Ix2>> {
+    pub(crate) fn dense(&self) -> Result<CowArray<'_, f64, Ix2>> {
         match self {
             Self::Gram(gram) => Ok(gram.full()?.into()),
             Self::Matrix(matrix) => Ok(matrix.view().into()),

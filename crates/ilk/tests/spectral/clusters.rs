@@ -1,13 +1,19 @@
 //! Clusters from embeddings.
 
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ilk::Error;
 use ilk::datasets::NestedBlobs;
 use ilk::evaluate::adjusted_rand;
 use ilk::group::Label;
 use ilk::group::kmeans::KMeans;
 use ilk::group::spectral::{Laplacian, Rows, group_rows};
-use ilk::method::{ClusterCount, KernelWidth, Method, SpectralClustering, SpectralEmbedding};
+use ilk::method::{
+    ClusterCount, Embedding, Keca, KernelWidth, Method, SpectralClustering, SpectralEmbedding,
+};
 use ilk::ndarray::{Array1, Array2, array};
-use ilk::observe::Silent;
+use ilk::observe::{Event, Silent};
 use ilk::outcome::Fit;
 use ilk::problem::{Graph, KernelMatrix, Points, Problem};
 
@@ -115,6 +121,46 @@ fn groups_far_apart_are_found_from_any_input_by_any_embedding() {
 }
 
 #[test]
+fn axes_are_found_once_where_the_number_of_clusters_is_left_open() {
+    let (points, _) = groups();
+    let problem = Problem::unsupervised(points);
+    for embedding in EMBEDDINGS {
+        let params = SpectralClustering {
+            n_clusters: ClusterCount::Auto,
+            ..with(embedding, 1)
+        };
+        let found = AtomicUsize::new(0);
+        let count = |event: &Event| {
+            if ["axes of the kernel", "Laplacian eigenmaps"].contains(&event.stage) {
+                found.fetch_add(1, Ordering::Relaxed);
+            }
+            ControlFlow::Continue(())
+        };
+        Method::Spectral(params).fit(&problem, &count).unwrap();
+        assert_eq!(found.into_inner(), 1, "{embedding:?}");
+    }
+}
+
+#[test]
+fn widths_are_read_off_distinct_places() {
+    let (points, _) = groups();
+    let copies: Vec<usize> = (0..points.len()).chain([0; 200]).collect();
+    let copied = points.select(&copies);
+    for embedding in EMBEDDINGS {
+        let chosen = |points: &Points| {
+            let problem = Problem::unsupervised(points.clone());
+            fit(with(embedding, 3), &problem).clustering.chosen
+        };
+        assert_eq!(chosen(&points), chosen(&copied), "{embedding:?}");
+    }
+    let sigma = |points: &Points| {
+        let embedded = Embedding::Keca(Keca::default()).fit(&points.clone().into(), &Silent);
+        embedded.unwrap().sigma
+    };
+    assert_eq!(sigma(&points), sigma(&copied));
+}
+
+#[test]
 fn new_points_go_with_those_around_them() {
     let (points, labels) = groups();
     let new = Points::new(&points.view() + 0.01).unwrap();
@@ -147,6 +193,17 @@ fn more_points_than_are_decomposed_whole_are_grouped_by_a_factor_of_low_rank() {
 }
 
 #[test]
+fn a_graph_has_a_kernel_matrix_up_to_the_limit_of_every_other() {
+    // Two stars: the first eigenvectors of their matrix are far from all others.
+    let hub = |i: usize| if i < 4000 { 0 } else { 4000 };
+    let edges = (0..6100).filter(|&i| i != hub(i)).map(|i| (hub(i), i, 1.0));
+    let problem = Problem::unsupervised(Graph::from_edges(6100, edges).unwrap());
+    let found = fit(with(SpectralEmbedding::Keca, 2), &problem).clustering;
+    let stars: Vec<Label> = (0..6100).map(|i| Some(hub(i) / 4000)).collect();
+    assert_eq!(found.labels, stars);
+}
+
+#[test]
 fn rows_without_direction_belong_to_no_cluster() {
     let rows = array![[1.0, 0.0], [0.0, 0.0], [0.0, 2.0], [3.0, 0.1], [1e-12, 0.0]];
     let kmeans = KMeans {
@@ -171,6 +228,25 @@ fn rows_without_direction_belong_to_no_cluster() {
 }
 
 #[test]
+fn rows_need_a_weight_each() {
+    // One row has no direction, so that weights are picked.
+    let rows = array![[1.0, 0.0], [0.0, 0.0], [0.0, 2.0]];
+    let kmeans = KMeans {
+        n_clusters: 2,
+        ..KMeans::default()
+    };
+    for compare in [Rows::Distance, Rows::Angle, Rows::UnitDistance] {
+        let refused = group_rows(rows.view(), Some(&[1.0; 2]), compare, &kmeans, &Silent);
+        let wrong = Error::WrongLength {
+            what: "the list of point weights",
+            found: 2,
+            expected: 3,
+        };
+        assert_eq!(refused.map(|_| ()).unwrap_err(), wrong);
+    }
+}
+
+#[test]
 fn what_cannot_be_a_number_of_clusters_is_refused() {
     let problem = Problem::unsupervised(groups().0);
     let zero = Method::Spectral(with(SpectralEmbedding::Keca, 0));
@@ -185,8 +261,8 @@ fn what_cannot_be_a_number_of_clusters_is_refused() {
         "some".parse::<ClusterCount>().unwrap_err().to_string(),
         "n_clusters = some is out of range: it must be a whole number, at least 1, or auto"
     );
-    let edges = (0..6000).map(|i| (i, i + 1, 1.0));
-    let large = Problem::unsupervised(Graph::from_edges(6001, edges).unwrap());
+    let edges = (0..23_170).map(|i| (i, i + 1, 1.0));
+    let large = Problem::unsupervised(Graph::from_edges(23_171, edges).unwrap());
     let refused = Method::Spectral(with(SpectralEmbedding::Keca, 2)).fit(&large, &Silent);
     assert!(
         refused

@@ -1,13 +1,18 @@
 //! Laplacians: what holds for any graph.
 
+use std::ops::ControlFlow;
+
 use ilk::Error;
-use ilk::group::spectral::{Laplacian, LaplacianAxes, LaplacianEigenmaps, Neighborhood, Weighting};
+use ilk::group::spectral::{
+    Laplacian, LaplacianAxes, LaplacianEigenmaps, LaplacianMap, Neighborhood, Weighting,
+};
+use ilk::method::{Eigenmaps, Embedding};
 use ilk::ndarray::{Array2, ArrayView2, s};
 use ilk::numerics::linalg::EXACT;
 use ilk::numerics::rng::rng;
 use ilk::numerics::sparse::Sparse;
-use ilk::observe::Silent;
-use ilk::problem::Points;
+use ilk::observe::{Event, Silent};
+use ilk::problem::{Graph, KernelMatrix, Points};
 use proptest::prelude::*;
 
 use crate::golden::off;
@@ -176,6 +181,51 @@ fn a_new_point_without_edges_is_where_the_nearest_is() {
 }
 
 #[test]
+fn a_new_point_has_edges_with_those_of_its_nearest_that_it_would_be_a_neighbour_of() {
+    let points = Points::from_rows(&[0.0, 1.0, 2.0, 10.0].map(|x| vec![x])).unwrap();
+    let params = LaplacianEigenmaps {
+        graph: Neighborhood::MutualKnn,
+        n_neighbors: 2,
+        weight: Weighting::Unit,
+        laplacian: Laplacian::Unnormalized,
+        n_components: 4,
+        ..LaplacianEigenmaps::default()
+    };
+    let map = params.fit(&points, &Silent).unwrap();
+    let axes = map.axes();
+    let found = |x: f64| {
+        let new = Points::from_rows(&[vec![x]]).unwrap();
+        map.transform(&new).unwrap().row(0).to_owned()
+    };
+    let with = |edges: [f64; 4]| {
+        let edges = ilk::ndarray::aview1(&edges).insert_axis(ilk::ndarray::Axis(0));
+        axes.transform(edges).unwrap().row(0).to_owned()
+    };
+    // The nearest of 3.2 are 2 and 1. The second neighbour of 2 is further away than it, that of 1 is not.
+    assert_eq!(found(3.2), with([0.0, 0.0, 1.0, 0.0]));
+    assert_eq!(found(0.5), with([1.0, 1.0, 0.0, 0.0]));
+    let json = serde_json::to_string(&map).unwrap();
+    assert_eq!(
+        serde_json::from_str::<LaplacianMap>(&json).unwrap(),
+        map,
+        "{json}"
+    );
+}
+
+#[test]
+fn the_width_has_the_scale_of_the_data_where_most_points_are_copies() {
+    let sigma = |scale: f64| {
+        let rows: Vec<Vec<f64>> = (0..40).map(|i| vec![scale * f64::from(i / 10)]).collect();
+        let points = Points::from_rows(&rows).unwrap();
+        let map = LaplacianEigenmaps::default().fit(&points, &Silent).unwrap();
+        map.sigma().unwrap()
+    };
+    // The smallest distance between points that differ.
+    assert_eq!(sigma(1.0), 1.0);
+    assert_eq!(sigma(1024.0), 1024.0);
+}
+
+#[test]
 fn parts_are_told_apart_by_the_first_eigenvectors_the_largest_first() {
     let rows: Vec<Vec<f64>> = [0.0, 0.1, 5.0, 5.1, 5.2, 9.0].map(|x| vec![x]).to_vec();
     let points = Points::from_rows(&rows).unwrap();
@@ -204,10 +254,10 @@ fn parts_are_told_apart_by_the_first_eigenvectors_the_largest_first() {
 #[test]
 fn the_first_eigenvector_is_dropped_where_it_is_the_same_for_all() {
     let points = points(40, 8);
-    let with = |drop_first| {
+    let with = |drop_first, n_components| {
         let params = LaplacianEigenmaps {
             drop_first,
-            n_components: 3,
+            n_components,
             graph: Neighborhood::Full,
             laplacian: Laplacian::Rw,
             ..LaplacianEigenmaps::default()
@@ -219,9 +269,10 @@ fn the_first_eigenvector_is_dropped_where_it_is_the_same_for_all() {
             .eigenvectors()
             .to_owned()
     };
-    let (all, rest) = (with(false), with(true));
+    let (all, rest) = (with(false, 3), with(true, 3));
     assert_eq!(rest.ncols(), 3);
     assert!(off(all.slice(s![.., 1..]), rest.slice(s![.., ..2])) < 1e-12);
+    assert_eq!(with(true, usize::MAX).ncols(), 39);
 }
 
 #[test]
@@ -295,4 +346,34 @@ fn what_cannot_be_done_is_refused() {
         EXACT,
     );
     assert_eq!(axes.unwrap_err(), Error::NoConvergence);
+}
+
+#[test]
+fn a_full_graph_that_would_not_fit_into_memory_is_refused_whatever_its_edges_weigh() {
+    let points = points(30_000, 1);
+    for weight in [Weighting::Heat, Weighting::Unit] {
+        let params = LaplacianEigenmaps {
+            graph: Neighborhood::Full,
+            weight,
+            ..LaplacianEigenmaps::default()
+        };
+        let refused = params.fit(&points, &Silent).unwrap_err().to_string();
+        assert!(
+            refused.contains("would need 7200000000 bytes"),
+            "{weight:?}: {refused}"
+        );
+    }
+}
+
+#[test]
+fn eigenmaps_of_any_input_can_be_cancelled() {
+    let points = points(9, 1);
+    let affinity = KernelMatrix::new(graph(9, 0.5, 1)).unwrap();
+    let edges = Graph::from_edges(3, [(0, 1, 1.0), (1, 2, 1.0)]).unwrap();
+    let stop = |_: &Event| ControlFlow::Break(());
+    for input in [points.into(), affinity.into(), edges.into()] {
+        let embedding = Embedding::LaplacianEigenmaps(Eigenmaps::default());
+        let cancelled = embedding.fit(&input, &stop).unwrap_err();
+        assert_eq!(cancelled, Error::Cancelled { iterations: 1 });
+    }
 }

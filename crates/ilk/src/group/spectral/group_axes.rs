@@ -2,6 +2,7 @@
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
+use super::affinity::Affinity;
 use super::kernel_axes::{AxisChoice, Centering, KernelAxes};
 use crate::{Error, Result};
 
@@ -36,13 +37,8 @@ impl GroupAxes {
         n_components: usize,
         tolerance: f64,
     ) -> Result<Self> {
-        let (n, columns) = kernel.dim();
-        if n == 0 || columns == 0 {
-            return Err(Error::Empty { rows: n, columns });
-        }
-        if n != columns {
-            return Err(Error::NotSquare { rows: n, columns });
-        }
+        Affinity::from(kernel).check()?;
+        let n = kernel.nrows();
         if masses.len() != n {
             return Err(Error::WrongLength {
                 what: "the list of masses",

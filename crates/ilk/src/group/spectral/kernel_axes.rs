@@ -3,8 +3,10 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
+use super::affinity::Affinity;
+use super::at_least_one;
+use crate::Result;
 use crate::numerics::linalg::{Eigen, fix_sign, product, symmetric_eigen, top_eigen};
-use crate::{Error, Result};
 
 /// Up to this many points all axes are computed.
 const ALL: usize = 1000;
@@ -61,21 +63,17 @@ impl KernelAxes {
     /// looked at.
     ///
     /// # Errors
-    /// [`Error::Empty`], [`Error::NotSquare`], [`Error::BadParameter`] for no axes at all,
-    /// [`Error::NoConvergence`] for values that are not finite.
+    /// [`Error::Empty`](crate::Error::Empty), [`Error::NotSquare`](crate::Error::NotSquare),
+    /// [`Error::BadParameter`](crate::Error::BadParameter) for no axes at all,
+    /// [`Error::NoConvergence`](crate::Error::NoConvergence) for values that are not finite.
     pub fn of_kernel(
         kernel: ArrayView2<'_, f64>,
         choice: AxisChoice,
         n_components: usize,
         tolerance: f64,
     ) -> Result<Self> {
-        let (n, columns) = kernel.dim();
-        if n == 0 || columns == 0 {
-            return Err(Error::Empty { rows: n, columns });
-        }
-        if n != columns {
-            return Err(Error::NotSquare { rows: n, columns });
-        }
+        Affinity::from(kernel).check()?;
+        let n = kernel.nrows();
         match choice {
             AxisChoice::Variance { center: true } => {
                 let shares = Array1::from_elem(n, (n as f64).recip());
@@ -95,7 +93,7 @@ impl KernelAxes {
         n_components: usize,
         tolerance: f64,
     ) -> Result<Self> {
-        check(n_components)?;
+        at_least_one(n_components)?;
         let n = kernel.nrows();
         let wanted = n_components.min(n);
         if choice == AxisChoice::Entropy {
@@ -140,7 +138,7 @@ impl KernelAxes {
         choice: AxisChoice,
         n_components: usize,
     ) -> Result<(Self, Array2<f64>)> {
-        check(n_components)?;
+        at_least_one(n_components)?;
         let inner = symmetric_eigen(product(features.t(), features).view())?;
         let mut vectors = product(features, inner.vectors.view());
         let mut turn = inner.vectors;
@@ -187,6 +185,17 @@ impl KernelAxes {
             spectrum,
             entropies,
             order,
+        }
+    }
+
+    /// The same with at most so many axes kept.
+    #[must_use]
+    pub(super) fn truncated(self, count: usize) -> Self {
+        let kept: Vec<usize> = (0..count.min(self.eigenvalues.len())).collect();
+        Self {
+            eigenvalues: self.eigenvalues.select(Axis(0), &kept),
+            eigenvectors: self.eigenvectors.select(Axis(1), &kept),
+            ..self
         }
     }
 
@@ -258,15 +267,4 @@ impl Centering {
         }
         centered
     }
-}
-
-fn check(n_components: usize) -> Result<()> {
-    if n_components == 0 {
-        return Err(Error::BadParameter {
-            parameter: "n_components",
-            value: "0".to_owned(),
-            expected: "at least one is needed".to_owned(),
-        });
-    }
-    Ok(())
 }

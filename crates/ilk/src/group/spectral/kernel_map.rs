@@ -1,6 +1,6 @@
 //! From points to coordinates along the axes of a kernel's space, and new points after them.
 
-use ndarray::{Array1, Array2, ArrayView1, Axis};
+use ndarray::{Array1, Array2, Axis, Slice};
 use serde::{Deserialize, Serialize};
 
 use super::kernel_axes::{AxisChoice, KernelAxes};
@@ -18,12 +18,8 @@ use crate::{Error, Result};
 /// Up to `max_exact` points, and for a kernel matrix that was given, the axes are those of the kernel
 /// matrix. For more points a pivoted Cholesky factor K ≈ F Fᵀ of at most `max_rank` columns stands for
 /// it, and the axes are those of F Fᵀ, in O(n r²) time and n r numbers. Its error is that of the share
-/// of the trace that it leaves out, which is told. On 5,000 points (ten clusters that touch, in ten
-/// dimensions, at the width that is read off them) 500 columns held .983 of the trace: the first ten
-/// eigenvalues of kernel PCA were off by at most .004 of the largest, and coordinates by .009, where the
-/// largest is .71; 1,000 columns: .996, .0007 and .001. Of axes that hold nearly the same entropy another
-/// one may be kept. At six tenths of that width 500 columns held .80, and eigenvalues were off by .06:
-/// where `trace_share` is low, take more columns or a wider kernel.
+/// of the trace that it leaves out, which is told: where `trace_share` is low, take more columns or a
+/// wider kernel. Of axes that hold nearly the same entropy another one may be kept.
 ///
 /// ```
 /// use ilk::group::spectral::{AxisChoice, KernelEmbedding};
@@ -81,6 +77,25 @@ pub struct KernelEmbedded {
     pub trace_share: f64,
 }
 
+impl KernelEmbedded {
+    /// The same along the first axes alone, at most so many and at least one.
+    #[must_use]
+    pub fn truncated(self, n_components: usize) -> Self {
+        let count = n_components.clamp(1, self.coordinates.ncols());
+        let first = Slice::from(..count);
+        let some = Array2::eye(self.coordinates.ncols());
+        Self {
+            coordinates: self.coordinates.slice_axis(Axis(1), first).to_owned(),
+            axes: self.axes.truncated(count),
+            map: KernelMap {
+                features: self.map.features.then(some.slice_axis(Axis(1), first)),
+                offset: self.map.offset.slice_axis(Axis(0), first).to_owned(),
+            },
+            ..self
+        }
+    }
+}
+
 /// A low-rank factor need hold no more of the trace than this.
 const TRACE: f64 = 0.999_99;
 
@@ -108,7 +123,7 @@ impl KernelEmbedding {
 
     fn fit_whole(&self, values: &KernelValues<'_>) -> Result<KernelEmbedded> {
         let n = values.len();
-        let kernel = values.full()?;
+        let kernel = values.dense()?;
         let axes = KernelAxes::of_kernel(
             kernel.view(),
             self.choice,
@@ -221,16 +236,6 @@ impl KernelMap {
     /// [`Error::WrongDimensions`].
     pub fn transform(&self, points: &Points) -> Result<Array2<f64>> {
         Ok(self.features.transform(points)? - &self.offset)
-    }
-
-    /// The map without what is subtracted, which is its second part.
-    pub fn parts(&self) -> (&FeatureMap, ArrayView1<'_, f64>) {
-        (&self.features, self.offset.view())
-    }
-
-    /// Number of coordinates.
-    pub fn n_components(&self) -> usize {
-        self.offset.len()
     }
 
     /// Number of columns that points must have.

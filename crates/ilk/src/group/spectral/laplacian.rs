@@ -4,6 +4,7 @@ use ndarray::{Array, Array1, Array2, ArrayView2, Axis, RemoveAxis, Slice, concat
 use serde::{Deserialize, Serialize};
 
 use super::affinity::{Affinity, positive};
+use super::at_least_one;
 use crate::numerics::linalg::{Eigen, fix_sign, top_eigen, top_eigen_of};
 use crate::numerics::union_find::UnionFind;
 use crate::{Error, Result};
@@ -124,13 +125,7 @@ impl LaplacianAxes {
     ) -> Result<Self> {
         let affinity = affinity.into();
         affinity.check()?;
-        if count == 0 {
-            return Err(Error::BadParameter {
-                parameter: "n_components",
-                value: "0".to_owned(),
-                expected: "at least one is needed".to_owned(),
-            });
-        }
+        at_least_one(count)?;
         let n = affinity.len();
         let count = count.min(n);
         let operator = Operator::new(affinity, laplacian)?;

@@ -37,5 +37,19 @@ pub use rows::{
     MOST, RowModel, Rows, SpectralModel, clusters_of_kernel, clusters_of_laplacian, group_rows,
 };
 
+use crate::{Error, Result};
+
 /// Eigenvectors whose rows are grouped need be known no better than this.
 pub const CLUSTERING: f64 = 1e-6;
+
+/// Refuses an embedding without coordinates.
+fn at_least_one(n_components: usize) -> Result<()> {
+    if n_components == 0 {
+        return Err(Error::BadParameter {
+            parameter: "n_components",
+            value: "0".to_owned(),
+            expected: "at least one is needed".to_owned(),
+        });
+    }
+    Ok(())
+}

@@ -4,13 +4,15 @@ use ndarray::{Array2, Axis};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::affinity::Affinity;
 use super::laplacian::{Laplacian, LaplacianAxes};
 use crate::numerics::linalg::EXACT;
 use crate::numerics::neighbors::{Itself, Neighbor, Neighbors};
 use crate::observe::{Event, Observer};
 use crate::problem::{Graph, Points};
+use crate::similarity::bandwidth::rules::kth_neighbor_median;
 use crate::similarity::graph::{EdgeWeight, Edges, OneSided, of_points};
-use crate::similarity::{Bandwidth, Gram, Kernel, Profile};
+use crate::similarity::{Bandwidth, Gram, Kernel, Profile, check_size};
 use crate::{Error, Result};
 
 /// Which points have an edge between them.
@@ -82,7 +84,8 @@ pub struct LaplacianEigenmaps {
     pub epsilon: f64,
     /// What an edge weighs.
     pub weight: Weighting,
-    /// σ. By default the median distance of a point to its 7th neighbour.
+    /// σ. By default the median distance of a point to its 7th neighbour; where that is 0 because of
+    /// copies, the width of [`Bandwidth::Auto`].
     pub sigma: Option<f64>,
     /// Whether the first eigenvector is left out where the graph is connected: of L and Lrw it is
     /// the same for all points, of Lsym √d.
@@ -144,14 +147,6 @@ impl TryFrom<Stored> for LaplacianMap {
     fn try_from(stored: Stored) -> Result<Self> {
         let n = stored.axes.degrees().len();
         let points = Points::from_shape(n, stored.dims, stored.coordinates)?;
-        let reaches = stored.edges.reach_sq.len();
-        if stored.edges.graph == Neighborhood::MutualKnn && reaches != n {
-            return Err(Error::WrongLength {
-                what: "the list of reaches",
-                found: reaches,
-                expected: n,
-            });
-        }
         Ok(Self {
             points,
             edges: stored.edges,
@@ -168,25 +163,20 @@ struct NewEdges {
     radius: f64,
     /// σ; none where edges weigh 1.
     sigma: Option<f64>,
-    /// For mutual neighbours, the squared distance of every point to its last neighbour.
-    reach_sq: Vec<f64>,
 }
 
 impl LaplacianEigenmaps {
     /// Finds the coordinates of points.
     ///
     /// # Errors
-    /// [`Error::BadParameter`], [`Error::TooLarge`] where the graph is, and those of
-    /// [`LaplacianAxes::new`].
+    /// [`Error::BadParameter`], [`Error::TooLarge`] where the graph is, [`Error::Cancelled`], and
+    /// those of [`LaplacianAxes::new`].
     pub fn fit(&self, points: &Points, observer: &dyn Observer) -> Result<LaplacianMap> {
-        let event = Event::new("Laplacian eigenmaps", 1, 0, 1);
-        if observer.event(&event).is_break() {
-            return Err(Error::Cancelled { iterations: 1 });
-        }
+        begin(observer)?;
         let edges = self.edges(points)?;
         let axes = match edges.graph {
-            Neighborhood::Full => self.axes_of(edges.whole(points)?.view())?,
-            _ => self.axes_of(&edges.sparse(points)?)?,
+            Neighborhood::Full => self.axes(edges.whole(points)?.view().into())?,
+            _ => self.axes((&edges.sparse(points)?).into())?,
         };
         Ok(LaplacianMap {
             points: points.clone(),
@@ -198,13 +188,22 @@ impl LaplacianEigenmaps {
     /// The axes of affinities that are given.
     ///
     /// # Errors
-    /// Those of [`LaplacianAxes::new`].
-    pub fn axes_of<'a>(&self, affinity: impl Into<super::Affinity<'a>>) -> Result<LaplacianAxes> {
+    /// [`Error::Cancelled`], and those of [`LaplacianAxes::new`].
+    pub fn axes_of<'a>(
+        &self,
+        affinity: impl Into<Affinity<'a>>,
+        observer: &dyn Observer,
+    ) -> Result<LaplacianAxes> {
+        begin(observer)?;
+        self.axes(affinity.into())
+    }
+
+    fn axes(&self, affinity: Affinity<'_>) -> Result<LaplacianAxes> {
         let extra = usize::from(self.drop_first);
         let axes = LaplacianAxes::new(
             affinity,
             self.laplacian,
-            self.n_components + extra,
+            self.n_components.saturating_add(extra),
             self.tolerance,
         )?;
         Ok(
@@ -228,34 +227,34 @@ impl LaplacianEigenmaps {
         let sigma = match (self.weight, self.sigma) {
             (Weighting::Unit, _) => None,
             (Weighting::Heat, Some(sigma)) => Some(sigma),
-            (Weighting::Heat, None) => Some(width(points)),
-        };
-        let reach_sq = if self.graph == Neighborhood::MutualKnn {
-            let index = Neighbors::new(points.view());
-            let table = index.nearest_all(self.n_neighbors, Itself::IsLeftOut);
-            let last = |i: usize| table.row(i).last().map_or(0.0, |near| near.dist_sq);
-            (0..points.len()).map(last).collect()
-        } else {
-            Vec::new()
+            (Weighting::Heat, None) => Some(width(points)?),
         };
         Ok(NewEdges {
             graph: self.graph,
             neighbors: self.n_neighbors,
             radius: self.epsilon.sqrt(),
             sigma,
-            reach_sq,
         })
     }
 }
 
-/// The median distance to the 7th neighbour, or 1 where all points coincide.
-fn width(points: &Points) -> f64 {
-    let median = crate::similarity::bandwidth::rules::kth_neighbor_median(
-        points,
-        7.min(points.len() - 1),
-        0,
-    );
-    if median > 0.0 { median } else { 1.0 }
+/// Tells that the work begins, and whether it shall.
+fn begin(observer: &dyn Observer) -> Result<()> {
+    let event = Event::new("Laplacian eigenmaps", 1, 0, 1);
+    if observer.event(&event).is_break() {
+        return Err(Error::Cancelled { iterations: 1 });
+    }
+    Ok(())
+}
+
+/// The median distance to the 7th neighbour; where half of the points have so many copies, the width that
+/// [`Bandwidth::Auto`] finds among points that differ; 1 where all points coincide.
+fn width(points: &Points) -> Result<f64> {
+    let mut width = kth_neighbor_median(points, 7.min(points.len() - 1), 0);
+    if width == 0.0 {
+        width = Bandwidth::Auto.resolve(points, 0)?.of(0);
+    }
+    Ok(if width > 0.0 { width } else { 1.0 })
 }
 
 impl NewEdges {
@@ -278,8 +277,10 @@ impl NewEdges {
     }
 
     fn whole(&self, points: &Points) -> Result<Array2<f64>> {
+        let n = points.len();
+        check_size(n, n)?;
         match self.sigma {
-            None => Ok(Array2::ones((points.len(), points.len()))),
+            None => Ok(Array2::ones((n, n))),
             Some(sigma) => Gram::new(&Kernel::gaussian(Bandwidth::Fixed(sigma)), points, 0)?.full(),
         }
     }
@@ -289,14 +290,30 @@ impl NewEdges {
             .map_or(1.0, |sigma| Profile::Gaussian.weight(dist_sq, sigma, 0.0))
     }
 
+    /// For mutual neighbours, the squared distance of every point to its last neighbour.
+    fn reaches_sq(&self, index: &Neighbors) -> Vec<f64> {
+        if self.graph != Neighborhood::MutualKnn {
+            return Vec::new();
+        }
+        let table = index.nearest_all(self.neighbors, Itself::IsLeftOut);
+        let last = |i: usize| table.row(i).last().map_or(0.0, |near| near.dist_sq);
+        (0..index.len()).map(last).collect()
+    }
+
     /// The points that a new one is joined to, of which `nearest` are the nearest, nearest first.
-    fn of_new(&self, index: &Neighbors, query: &[f64], nearest: &[Neighbor]) -> Vec<(usize, f64)> {
+    fn of_new(
+        &self,
+        index: &Neighbors,
+        reaches_sq: &[f64],
+        query: &[f64],
+        nearest: &[Neighbor],
+    ) -> Vec<(usize, f64)> {
         let weighed = |near: &Neighbor| (near.index, self.strength(near.dist_sq));
         match self.graph {
             Neighborhood::Knn | Neighborhood::Full => nearest.iter().map(weighed).collect(),
             Neighborhood::MutualKnn => nearest
                 .iter()
-                .filter(|near| near.dist_sq <= self.reach_sq[near.index])
+                .filter(|near| near.dist_sq <= reaches_sq[near.index])
                 .map(weighed)
                 .collect(),
             Neighborhood::Epsilon => index
@@ -344,6 +361,7 @@ impl LaplacianMap {
             Neighborhood::Epsilon => 1,
             Neighborhood::Full => self.points.len(),
         };
+        let reaches_sq = self.edges.reaches_sq(&index);
         let vectors = self.axes.eigenvectors();
         let mut out = Array2::zeros((new.len(), vectors.ncols()));
         out.axis_iter_mut(Axis(0))
@@ -356,8 +374,11 @@ impl LaplacianMap {
                     let nearest = index.nearest(query, k);
                     let Some(first) = nearest.first() else { return };
                     let is_old = first.dist_sq == 0.0;
-                    let edges = self.edges.of_new(&index, query, &nearest);
-                    if !is_old && self.axes.extend(edges.iter().copied(), coordinates) {
+                    let extends = !is_old && {
+                        let edges = self.edges.of_new(&index, &reaches_sq, query, &nearest);
+                        self.axes.extend(edges.iter().copied(), coordinates)
+                    };
+                    if extends {
                         out.iter_mut()
                             .zip(coordinates)
                             .for_each(|(out, y)| *out = *y);

@@ -7,7 +7,7 @@ use super::kernel_axes::{AxisChoice, KernelAxes};
 use super::kernel_map::KernelMap;
 use super::laplacian::{Laplacian, LaplacianAxes};
 use crate::Result;
-use crate::group::kmeans::{Distance, KMeans, KMeansModel, Start};
+use crate::group::kmeans::{Distance, KMeans, KMeansModel, Start, check};
 use crate::group::{Grouping, Label};
 use crate::observe::Observer;
 use crate::problem::Points;
@@ -72,6 +72,7 @@ pub fn group_rows(
     kmeans: &KMeans,
     observer: &dyn Observer,
 ) -> Result<(Grouping, RowModel)> {
+    check(rows, weights)?;
     let shortest = match compare {
         Rows::Distance => 0.0,
         Rows::Angle | Rows::UnitDistance => ZERO * mean_length(rows),

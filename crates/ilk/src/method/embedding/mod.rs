@@ -11,6 +11,7 @@ pub(super) use params::{EIGENMAPS, SIGMA};
 use params::{KERNEL, KERNEL_PCA};
 
 use super::affinity::AffinityName;
+use super::distinct::places;
 use super::kernel_kmeans::KernelWidth;
 use crate::group::spectral::{
     AxisChoice, KernelEmbedding, KernelMap, LaplacianAxes, LaplacianEigenmaps, LaplacianMap,
@@ -213,15 +214,16 @@ impl Keca {
     }
 }
 
-/// The width of a Gaussian between all points, as [`SIGMA`] says it. Few neighbours alone would make
-/// the kernel of many points so narrow that their groups fall apart, and few distances alone that of
-/// few points.
+/// The width of a Gaussian between all points, as [`SIGMA`] says it, read off their distinct places. Few
+/// neighbours alone would make the kernel of many points so narrow that their groups fall apart, and
+/// few distances alone that of few points.
 pub(super) fn kernel_width(sigma: KernelWidth, points: &Points) -> Result<f64> {
-    if let KernelWidth::Fixed(sigma) = sigma {
+    if let Some(sigma) = sigma.fixed() {
         return Ok(sigma);
     }
-    let neighbors = kth_neighbor_median(points, 7.min(points.len() - 1), 0);
-    let quantile = Bandwidth::Percentile(0.05).resolve(points, 0)?.of(0);
+    let points = points.select(&places(points).1);
+    let neighbors = kth_neighbor_median(&points, 7.min(points.len() - 1), 0);
+    let quantile = Bandwidth::Percentile(0.05).resolve(&points, 0)?.of(0);
     let width = quantile.max(2.0 * neighbors);
     // All points coincide; any width gives the same kernel.
     Ok(if width > 0.0 { width } else { 1.0 })
@@ -245,10 +247,7 @@ impl Eigenmaps {
             n_neighbors: self.n_neighbors,
             epsilon: self.epsilon,
             weight: self.weight,
-            sigma: match self.sigma {
-                KernelWidth::Auto => None,
-                KernelWidth::Fixed(sigma) => Some(sigma),
-            },
+            sigma: self.sigma.fixed(),
             drop_first: self.drop_first,
             ..LaplacianEigenmaps::default()
         };
@@ -259,15 +258,15 @@ impl Eigenmaps {
             }
             Input::Points(rows) => {
                 let matrix = KernelMatrix::new(rows.view().to_owned())?;
-                let axes = params.axes_of(matrix.view())?;
+                let axes = params.axes_of(matrix.view(), observer)?;
                 (axes.clone(), EmbeddingMap::Affinities(axes))
             }
             Input::Kernel(matrix) => {
-                let axes = params.axes_of(matrix.view())?;
+                let axes = params.axes_of(matrix.view(), observer)?;
                 (axes.clone(), EmbeddingMap::Affinities(axes))
             }
             Input::Graph(graph) => {
-                let axes = params.axes_of(graph)?;
+                let axes = params.axes_of(graph, observer)?;
                 (axes.clone(), EmbeddingMap::Affinities(axes))
             }
         };
