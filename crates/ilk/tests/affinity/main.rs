@@ -7,3 +7,4 @@ mod propagate;
 #[path = "../shared/mod.rs"]
 mod shared;
 mod spectral;
+mod told_apart;

@@ -11,7 +11,7 @@ use ilk::supervise::propagate::Propagated;
 use proptest::prelude::*;
 
 /// A random graph and random things said about its nodes.
-fn case(n: usize, seed: u64) -> (Graph, Constraints) {
+pub(super) fn case(n: usize, seed: u64) -> (Graph, Constraints) {
     let mut rng = rng(seed);
     let mut edges = Vec::new();
     for i in 0..n {

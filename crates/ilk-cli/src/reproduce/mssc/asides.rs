@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail};
 use ilk::group::spectral::{AxisChoice, KernelAxes};
-use ilk::image::{Picture, Segment};
-use ilk::method::{Method, Mssc, SpectralEmbedding};
+use ilk::image::palette::color_of;
+use ilk::image::{LabelMap, Picture, Segment};
+use ilk::method::{E2cp, Method, Mssc, SpectralEmbedding};
 use ilk::observe::Silent;
 use ilk::problem::{Input, Points};
 use ilk::similarity::{Bandwidth, Gram, Kernel};
@@ -98,13 +99,31 @@ pub(super) fn half_circles(folder: &Folder) -> Result<Vec<Block>> {
 /// Photographs, and into how many segments each is divided.
 const PHOTOS: [(&str, usize); 3] = [("coffee.png", 6), ("chelsea.png", 5), ("rocket.jpg", 4)];
 
-/// Photographs with the boundaries of their segments, and in the segments' mean colours.
+/// Strokes over coffee.png, which has 600 x 400 pixels: lines from a column and row to another, and what each
+/// is on: the cup, the saucer, the table, what is behind it.
+const STROKES: [([usize; 4], u32); 8] = [
+    ([250, 120, 330, 150], 1),
+    ([220, 60, 330, 60], 1),
+    ([420, 200, 440, 280], 2),
+    ([110, 250, 180, 310], 2),
+    ([60, 60, 30, 120], 3),
+    ([520, 120, 580, 300], 3),
+    ([20, 330, 60, 380], 3),
+    ([10, 15, 60, 30], 4),
+];
+
+/// Half the width of a stroke.
+const THICK: usize = 4;
+
+/// Photographs with the boundaries of their segments, and in the segments' mean colours: found by themselves,
+/// and by strokes.
 pub(super) fn pictures(folder: &Folder) -> Result<Vec<Block>> {
     let root = folder.root.as_ref();
     let root = root.context("the pictures are read from a folder, and none was given (--data)")?;
+    let read = |file: &str| read_picture(root.join("pd_images").join(file));
     let mut blocks = Vec::new();
     for (number, (file, n_clusters)) in PHOTOS.into_iter().enumerate() {
-        let picture = read_picture(root.join("pd_images").join(file))?.picture;
+        let picture = read(file)?.picture;
         let method = Mssc {
             n_clusters,
             ..Mssc::for_pictures()
@@ -112,15 +131,13 @@ pub(super) fn pictures(folder: &Folder) -> Result<Vec<Block>> {
         let found = Segment::new(Method::Mssc(method)).fit(&picture, None, &Silent)?;
         let partitions = found.clustering.partitions.as_ref();
         let partitions = partitions.map_or(0, |it| it.affinity.nrows());
-        let [drawn, flat] = [
+        let panels = [
             found.labels.boundaries(&picture)?,
             found.labels.means(&picture)?,
         ];
-        let mut png = Vec::new();
-        encode_picture(&mut png, &beside(&halved(&drawn)?, &halved(&flat)?)?)?;
         blocks.push(Block::Photo {
             file: format!("mssc-pictures-{}.png", number + 1),
-            png,
+            png: png(&panels)?,
             caption: format!(
                 "{file}, {} x {} pixels: {} partitions, {n_clusters} segments, shown at half its size",
                 picture.width(),
@@ -129,7 +146,72 @@ pub(super) fn pictures(folder: &Folder) -> Result<Vec<Block>> {
             ),
         });
     }
+    let picture = read(PHOTOS[0].0)?.picture;
+    let strokes = strokes(&picture)?;
+    let method = E2cp {
+        n_clusters: 4,
+        ..E2cp::default()
+    };
+    let found = Segment::new(Method::E2cp(method)).fit(&picture, Some(&strokes), &Silent)?;
+    let panels = [
+        drawn_over(&picture, &strokes)?,
+        found.labels.boundaries(&picture)?,
+        found.labels.means(&picture)?,
+    ];
+    blocks.push(Block::Photo {
+        file: "mssc-strokes.png".to_owned(),
+        png: png(&panels)?,
+        caption: "Strokes on the cup, the saucer, the table and what is behind it, and what E2CP, which `ilk segment` \
+                  takes for strokes, makes of them"
+            .to_owned(),
+    });
     Ok(blocks)
+}
+
+/// The strokes as an image of labels.
+fn strokes(picture: &Picture) -> Result<LabelMap> {
+    let (width, height) = (picture.width(), picture.height());
+    let mut values = vec![0; width * height];
+    for ([left, top, right, bottom], stroke) in STROKES {
+        let n = left.abs_diff(right).max(top.abs_diff(bottom)).max(1);
+        for step in 0..=n {
+            let along = |from: usize, to: usize| (from * (n - step) + to * step) / n;
+            let (x, y) = (along(left, right), along(top, bottom));
+            for row in y.saturating_sub(THICK)..(y + THICK + 1).min(height) {
+                for column in x.saturating_sub(THICK)..(x + THICK + 1).min(width) {
+                    values[row * width + column] = stroke;
+                }
+            }
+        }
+    }
+    Ok(LabelMap::new(width, height, values)?)
+}
+
+/// A picture with strokes over it, each in a colour of its own.
+fn drawn_over(picture: &Picture, strokes: &LabelMap) -> Result<Picture> {
+    let mut values = picture.values().to_vec();
+    let pixels = values.chunks_exact_mut(picture.channels());
+    for (pixel, &stroke) in pixels.zip(strokes.values()) {
+        if let Some(segment) = (stroke as usize).checked_sub(1) {
+            for (value, of_255) in pixel.iter_mut().zip(color_of(segment)) {
+                *value = f32::from(of_255) / 255.0;
+            }
+        }
+    }
+    Ok(Picture::new(
+        picture.width(),
+        picture.height(),
+        picture.channels(),
+        values,
+    )?)
+}
+
+/// Pictures of one size, side by side at half their size, as the bytes of a PNG file.
+fn png(panels: &[Picture]) -> Result<Vec<u8>> {
+    let halves = panels.iter().map(halved).collect::<Result<Vec<_>>>()?;
+    let mut png = Vec::new();
+    encode_picture(&mut png, &beside(&halves)?)?;
+    Ok(png)
 }
 
 /// At half its width and height: every pixel is the mean of four.
@@ -153,22 +235,27 @@ fn halved(picture: &Picture) -> Result<Picture> {
     Ok(Picture::new(width, height, channels, values)?)
 }
 
-/// Two pictures of one size, side by side with a white gap.
-fn beside(left: &Picture, right: &Picture) -> Result<Picture> {
+/// Pictures of one size, side by side with white gaps.
+fn beside(panels: &[Picture]) -> Result<Picture> {
     const GAP: usize = 8;
     let size = |it: &Picture| (it.width(), it.height(), it.channels());
-    if size(left) != size(right) {
-        bail!("the two pictures differ in size");
+    let first = panels.first().context("there is no picture")?;
+    let (width, height, channels) = size(first);
+    if panels.iter().any(|it| size(it) != size(first)) {
+        bail!("the pictures differ in size");
     }
-    let (width, height, channels) = size(left);
     let mut values = Vec::new();
     for y in 0..height {
-        let row = y * width * channels..(y + 1) * width * channels;
-        values.extend_from_slice(&left.values()[row.clone()]);
-        values.extend(std::iter::repeat_n(1.0, GAP * channels));
-        values.extend_from_slice(&right.values()[row]);
+        for (number, panel) in panels.iter().enumerate() {
+            if number > 0 {
+                values.extend(std::iter::repeat_n(1.0, GAP * channels));
+            }
+            let row = y * width * channels..(y + 1) * width * channels;
+            values.extend_from_slice(&panel.values()[row]);
+        }
     }
-    Ok(Picture::new(2 * width + GAP, height, channels, values)?)
+    let width = panels.len() * (width + GAP) - GAP;
+    Ok(Picture::new(width, height, channels, values)?)
 }
 
 fn points(input: &Input) -> Result<&Points> {
