@@ -23,8 +23,9 @@ class E2CP(PredictMixin, GraphInput):
     .. math:: \tilde W_{ij} = \begin{cases} 1 - (1 - F_{ij})(1 - W_{ij}) & F_{ij} \ge 0 \\
               (1 + F_{ij}) W_{ij} & \text{otherwise} \end{cases}
 
-    are the affinities that are clustered. Labels become pairs. New points get the label that most of
-    their neighbours have.
+    are the affinities that are clustered. Labels become pairs; where clusters leave most of two labels
+    together although every cluster has a label, the labels themselves are carried over the graph. New
+    points get the label that most of their neighbours have.
 
     Use it where you know the number of clusters, groups hold together by chains of neighbours, and few
     pairs are known: each says something about all points around it. Nothing n x n is held.

@@ -40,7 +40,9 @@ pub(super) static INFO: MethodInfo = MethodInfo {
 /// 2. Pairs are propagated and affinities raised or lowered by them
 ///    ([`Propagated`](crate::supervise::propagate::Propagated), which has the equations), on the edges
 ///    of the graph and on other pairs of points for which something was said and a lot came out.
-/// 3. [`Spectral`](crate::group::spectral::Spectral) clustering.
+/// 3. [`Spectral`](crate::group::spectral::Spectral) clustering. Where there are labels, one more descent
+///    starts from them; and where most of two labels would still share a cluster although every cluster has
+///    a label, the labels themselves are [carried](crate::supervise::propagate::carried) over the graph.
 ///
 /// A kernel matrix as input holds affinities; those of a graph are taken as they are. New points are
 /// placed by a vote of their neighbours, which needs points. Points that coincide are one.
