@@ -2,7 +2,7 @@
 
 use ilk::datasets::{Data, Generator};
 use ilk::evaluate::adjusted_rand;
-use ilk::method::{FirstStage, Method, Mssc, SpectralEmbedding};
+use ilk::method::{FirstStage, KernelWidth, Method, Mssc, SpectralEmbedding};
 use ilk::observe::Silent;
 use ilk::outcome::Fit;
 use ilk::problem::{Points, Problem};
@@ -91,7 +91,7 @@ fn no_more_partitions_than_clusters_are_the_clusters() {
     let points = Points::from_rows(&[[0.0], [0.1], [5.0], [5.1]].map(Vec::from)).expect("finite");
     let params = Mssc {
         n_clusters: 3,
-        bandwidth: ilk::method::KernelWidth::Fixed(0.5),
+        bandwidth: KernelWidth::Fixed(0.5),
         ..Mssc::default()
     };
     let fit = fit(params, &points);
@@ -123,6 +123,38 @@ fn small_partitions_are_left_out_and_placed() {
 }
 
 #[test]
+fn the_size_of_a_partition_is_its_points_as_given_whatever_they_weigh() {
+    let heaps = [(0.0, 30), (1.0, 30), (10.0, 5), (11.0, 5), (20.0, 1)];
+    let rows: Vec<Vec<f64>> = heaps
+        .iter()
+        .flat_map(|&(place, copies)| vec![vec![place]; copies])
+        .collect();
+    let points = Points::from_rows(&rows).expect("finite");
+    for unit in [0.01, 1.0, 100.0] {
+        let weights = (0..rows.len()).map(|i| unit * (0.5 + (i % 4) as f64));
+        let problem = Problem::unsupervised(points.clone())
+            .with_weights(weights.collect())
+            .expect("positive weights");
+        let params = Mssc {
+            n_clusters: 2,
+            bandwidth: KernelWidth::Fixed(0.1),
+            spectral_bandwidth: KernelWidth::Fixed(2.0),
+            min_size: 3,
+            ..Mssc::default()
+        };
+        let fit = Method::Mssc(params).fit(&problem, &Silent);
+        let expected: Vec<_> = (0..rows.len())
+            .map(|i| Some(usize::from(i >= 60)))
+            .collect();
+        assert_eq!(
+            fit.expect("valid input").clustering.labels,
+            expected,
+            "{unit}"
+        );
+    }
+}
+
+#[test]
 fn a_sweep_counts_partitions_that_become_fewer() {
     let (points, _) = generated("blobs", 4);
     let sweep = Mssc::default()
@@ -146,7 +178,7 @@ fn a_bandwidth_that_leaves_every_point_alone_is_refused_where_there_are_too_many
     let points = Points::from_rows(&rows).expect("finite");
     let params = Mssc {
         n_clusters: 2,
-        bandwidth: ilk::method::KernelWidth::Fixed(1e-3),
+        bandwidth: KernelWidth::Fixed(1e-3),
         ..Mssc::default()
     };
     let problem = Problem::unsupervised(points);

@@ -26,13 +26,18 @@ impl Mssc {
             let k = self.n_clusters;
             return Err(Error::TooManyClusters { k, n });
         }
+        let ones = vec![1; n];
         let Some((distinct, place_of)) = without_copies(points, problem)? else {
-            return self.fit_distinct(points, problem, observer);
+            return self.fit_distinct(points, &ones, problem, observer);
         };
         let Input::Points(places) = distinct.input() else {
-            return self.fit_distinct(points, problem, observer);
+            return self.fit_distinct(points, &ones, problem, observer);
         };
-        let mut fit = self.fit_distinct(places, &distinct, observer)?;
+        let mut copies = vec![0; places.len()];
+        for &place in &place_of {
+            copies[place] += 1;
+        }
+        let mut fit = self.fit_distinct(places, &copies, &distinct, observer)?;
         let found = &mut fit.clustering;
         found.labels = place_of.iter().map(|&place| found.labels[place]).collect();
         found.report = ConstraintReport::new(problem.constraints(), &found.labels);
@@ -43,10 +48,11 @@ impl Mssc {
         Ok(fit)
     }
 
-    /// The clusters of points of which no two coincide.
+    /// The clusters of points of which no two coincide, each of which was given as often as `copies` says.
     fn fit_distinct(
         &self,
         points: &Points,
+        copies: &[usize],
         problem: &Problem,
         observer: &dyn Observer,
     ) -> Result<Fit> {
@@ -77,11 +83,16 @@ impl Mssc {
             });
         }
         let masses = found.masses(weights);
+        let mut sizes = vec![0; found.count];
+        for (&partition, copies) in found.of_point.iter().zip(copies) {
+            sizes[partition] += copies;
+        }
         let partitioned = Partitioned {
             points,
             weights,
             of_point: &found.of_point,
             masses: &masses,
+            sizes: &sizes,
             said: lifted(said, &found.of_point, found.count)?,
         };
         let (spectral_bandwidth, by) = self.spectral_bandwidth(&partitioned, observer)?;
@@ -89,7 +100,7 @@ impl Mssc {
         let (clusters, affinity) = if found.count <= self.n_clusters {
             ((0..found.count).collect(), affinity)
         } else {
-            self.clusters(affinity, &masses, &partitioned.said, observer)?
+            self.clusters(affinity, &partitioned, observer)?
         };
         let labels: Vec<Label> = found.of_point.iter().map(|&p| Some(clusters[p])).collect();
         let (labels, n_clusters) = by_appearance(&labels);

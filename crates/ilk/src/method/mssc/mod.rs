@@ -147,7 +147,7 @@ pub struct Mssc {
     pub weighted: bool,
     /// How the coordinates of partitions are compared.
     pub distance: RowDistance,
-    /// Partitions of fewer points have no say in the axes and are placed afterwards.
+    /// Partitions of fewer points, whatever these weigh, have no say in the axes and are placed afterwards.
     pub min_size: usize,
     /// How far pairs are carried: the share of a value that comes from the neighbours.
     pub alpha: f64,
@@ -265,7 +265,7 @@ impl Mssc {
         },
         ParameterInfo {
             name: "min_size",
-            doc: "Partitions of fewer points have no say in the axes and are placed afterwards.",
+            doc: "Partitions of fewer points, whatever these weigh, have no say in the axes and are placed afterwards.",
             range: Range::Integer {
                 min: 1,
                 max: u64::MAX,

@@ -36,7 +36,10 @@ pub(super) struct Partitioned<'a> {
     pub(super) points: &'a Points,
     pub(super) weights: Option<&'a [f64]>,
     pub(super) of_point: &'a [usize],
+    /// The weight of the points of every partition.
     pub(super) masses: &'a [f64],
+    /// How many points were given of every partition, whatever they weigh.
+    pub(super) sizes: &'a [usize],
     pub(super) said: Constraints,
 }
 
@@ -99,6 +102,7 @@ impl Mssc {
             weights: None,
             of_point: &of_point,
             masses: found.masses,
+            sizes: found.sizes,
             said: Constraints::new(found.masses.len()),
         };
         let links = Links::new(&few)?;
@@ -106,7 +110,7 @@ impl Mssc {
         for share in SHARES {
             let bandwidth = share * median;
             let affinity = few.affinity(bandwidth, observer)?;
-            let (clusters, _) = self.clusters(affinity, found.masses, &found.said, observer)?;
+            let (clusters, _) = self.clusters(affinity, found, observer)?;
             let (broken, cut) = (
                 broken(&found.said, &clusters),
                 links.cut(&clusters, self.n_clusters),
