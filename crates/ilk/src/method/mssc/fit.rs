@@ -3,7 +3,7 @@
 use super::first::LIMIT;
 use super::lift::{divide, lifted};
 use super::width::Partitioned;
-use super::{KernelWidth, Mssc};
+use super::{FirstStage, KernelWidth, Mssc};
 use crate::group::{Label, StopReason};
 use crate::method::distinct::without_copies;
 use crate::method::settling::Settling;
@@ -118,7 +118,8 @@ impl Mssc {
         };
         let mut grouping = found.grouping;
         let bandwidth = grouping.bandwidth;
-        if self.blurring && grouping.stop == StopReason::MaxIterations {
+        let is_blurred = self.first_stage == FirstStage::MeanShift && self.blurring;
+        if is_blurred && grouping.stop == StopReason::MaxIterations {
             // Blurred points never rest before all are in one place.
             grouping.stop = StopReason::FixedCount;
         }
