@@ -1,9 +1,11 @@
 //! The method as a whole.
 
+use std::ops::ControlFlow;
+
 use ilk::datasets::{Data, Generator};
 use ilk::evaluate::adjusted_rand;
 use ilk::method::{FirstStage, KernelWidth, Method, Mssc, SpectralEmbedding};
-use ilk::observe::Silent;
+use ilk::observe::{Event, Silent};
 use ilk::outcome::Fit;
 use ilk::problem::{Points, Problem};
 
@@ -190,4 +192,27 @@ fn a_bandwidth_that_leaves_every_point_alone_is_refused_where_there_are_too_many
         "bandwidth = 0.001 is out of range: it gives 8100 partitions, and more than 8000 are too many for \
          their spectrum; take a larger one"
     );
+}
+
+#[test]
+fn more_partitions_than_the_spectrum_can_have_are_refused_before_any_are_looked_for() {
+    let rows: Vec<Vec<f64>> = (0..8100).map(|i| vec![f64::from(i)]).collect();
+    let points = Points::from_rows(&rows).expect("finite");
+    let unasked = |event: &Event| -> ControlFlow<()> { panic!("{event:?}") };
+    for first_stage in [FirstStage::KMeans, FirstStage::Mixture] {
+        let params = Mssc {
+            n_clusters: 2,
+            first_stage,
+            n_partitions: Some(8001),
+            ..Mssc::default()
+        };
+        let error = Method::Mssc(params)
+            .fit(&Problem::unsupervised(points.clone()), &unasked)
+            .expect_err("too many");
+        assert_eq!(
+            error.to_string(),
+            "n_partitions = 8001 is out of range: it gives 8001 partitions, and more than 8000 are too many for \
+             their spectrum; take a smaller one"
+        );
+    }
 }

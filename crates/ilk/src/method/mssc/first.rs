@@ -70,7 +70,7 @@ impl Mssc {
             FirstStage::MeanShift => self.shift(points, weights, observer),
             FirstStage::KMeans => {
                 let kmeans = KMeans {
-                    n_clusters: self.count(points.len()),
+                    n_clusters: self.count(points.len())?,
                     n_init: 1,
                     seed: self.seed,
                     ..KMeans::default()
@@ -80,7 +80,7 @@ impl Mssc {
             }
             FirstStage::Mixture => {
                 let mixture = GaussianMixture {
-                    n_clusters: self.count(points.len()),
+                    n_clusters: self.count(points.len())?,
                     seed: self.seed,
                     ..GaussianMixture::default()
                 };
@@ -91,9 +91,32 @@ impl Mssc {
     }
 
     /// Partitions for k-means and the mixture.
-    fn count(&self, n: usize) -> usize {
+    fn count(&self, n: usize) -> Result<usize> {
         let usual = (10 * self.n_clusters).max(2 * (n as f64).sqrt() as usize);
-        self.n_partitions.unwrap_or(usual).min(n)
+        let count = self.n_partitions.unwrap_or(usual.min(LIMIT)).min(n);
+        if count > LIMIT {
+            return Err(self.too_many(count, None));
+        }
+        Ok(count)
+    }
+
+    /// The error of more than [`LIMIT`] partitions.
+    pub(super) fn too_many(&self, count: usize, bandwidth: Option<f64>) -> Error {
+        let (parameter, value, other) = if let Some(bandwidth) = bandwidth {
+            ("bandwidth", bandwidth.to_string(), "larger")
+        } else {
+            let given = self.n_partitions;
+            let given = given.map_or_else(|| "none".to_owned(), |given| given.to_string());
+            ("n_partitions", given, "smaller")
+        };
+        Error::BadParameter {
+            parameter,
+            value,
+            expected: format!(
+                "it gives {count} partitions, and more than {LIMIT} are too many for their spectrum; take a \
+                 {other} one"
+            ),
+        }
     }
 
     fn shift(

@@ -69,18 +69,7 @@ impl Mssc {
             );
         }
         if found.count > LIMIT {
-            return Err(Error::BadParameter {
-                parameter: "bandwidth",
-                value: found
-                    .grouping
-                    .bandwidth
-                    .map_or_else(String::new, |h| h.to_string()),
-                expected: format!(
-                    "it gives {} partitions, and more than {LIMIT} are too many for their spectrum; take a larger \
-                     one",
-                    found.count
-                ),
-            });
+            return Err(self.too_many(found.count, found.grouping.bandwidth));
         }
         let masses = found.masses(weights);
         let mut sizes = vec![0; found.count];
