@@ -160,7 +160,7 @@ fn the_size_of_a_partition_is_its_points_as_given_whatever_they_weigh() {
 fn a_sweep_counts_partitions_that_become_fewer() {
     let (points, _) = generated("blobs", 4);
     let sweep = Mssc::default()
-        .sweep(&points, &Silent)
+        .sweep(&points, None, &Silent)
         .expect("valid input");
     assert_eq!(sweep.bandwidths.len(), sweep.partitions.len());
     assert!(sweep.bandwidths.windows(2).all(|pair| pair[0] < pair[1]));
@@ -172,6 +172,35 @@ fn a_sweep_counts_partitions_that_become_fewer() {
             .zip(&sweep.partitions)
             .all(|(one, all)| one <= all)
     );
+}
+
+#[test]
+fn a_sweep_has_the_partitions_of_a_run_with_its_weights_and_pools_in_the_middle() {
+    let (points, _) = generated("blobs", 4);
+    let weights: Vec<f64> = (0..points.len()).map(|i| 0.2 + (i % 7) as f64).collect();
+    for pool in [points.len() / 2, points.len()] {
+        let mut params = Mssc {
+            n_clusters: 3,
+            pool,
+            ..Mssc::default()
+        };
+        let problem = Problem::unsupervised(points.clone())
+            .with_weights(weights.clone())
+            .expect("positive weights");
+        let fit = Method::Mssc(params.clone()).fit(&problem, &Silent);
+        let clustering = fit.expect("valid input").clustering;
+        let bandwidth = clustering.bandwidth.expect("a shift");
+        params.bandwidth = KernelWidth::Fixed(bandwidth);
+        let sweep = params.sweep(&points, Some(&weights), &Silent);
+        let sweep = sweep.expect("valid input");
+        let middle = sweep.bandwidths.iter().position(|&h| h == bandwidth);
+        let partitions = clustering.partitions.expect("partitions");
+        assert_eq!(
+            sweep.partitions[middle.expect("the bandwidth of the run")],
+            partitions.affinity.nrows(),
+            "pool {pool}"
+        );
+    }
 }
 
 #[test]
