@@ -18,6 +18,7 @@ use rayon::prelude::*;
 
 use super::blur::Iterate;
 use super::kernel::Kernel;
+use super::layout::center_of_box;
 use super::watch::Watch;
 use crate::numerics::distances::dist_sq;
 use crate::numerics::exp::exp_in_place_f32;
@@ -204,7 +205,7 @@ struct Crowd {
 
 impl Crowd {
     fn new(now: &Iterate, dims: usize, bandwidth: f64) -> Self {
-        let origin: Vec<f64> = super::layout::center_of_box(&now.places, dims);
+        let origin = center_of_box(&now.places, dims);
         let scale = std::f64::consts::LOG2_E.sqrt() / bandwidth;
         let tiles = now.masses.len().div_ceil(TILE);
         let size = (dims + 1) * WIDTH;
@@ -226,9 +227,15 @@ impl Crowd {
                 local[k] = ((x - o) * scale) as f32;
                 vector[k * WIDTH + i % WIDTH] = local[k];
             }
-            vector[dims * WIDTH + i % WIDTH] = (mass as f32).log2();
-            crowd.vectors.include(i / WIDTH, &local, mass as f32);
-            crowd.tiles.include(i / TILE, &local, mass as f32);
+            let mass = mass as f32;
+            vector[dims * WIDTH + i % WIDTH] = mass.log2();
+            crowd.vectors.include(i / WIDTH, &local, mass);
+            crowd.tiles.include(i / TILE, &local, mass);
+        }
+        // Vectors of the last tile that hold no centre are in the last one's place: a box from infinity to
+        // minus infinity has no distance.
+        for vector in now.masses.len().div_ceil(WIDTH)..tiles * VECTORS {
+            crowd.vectors.include(vector, &local, 0.0);
         }
         crowd
     }
@@ -396,4 +403,28 @@ fn smallest_kept(values: &[f32], room: f64) -> f32 {
         total > room
     });
     kept.map_or(0.0, |level| f32::from_bits((level as u32) << 23))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn iterate(places: Vec<f64>, dims: usize) -> Iterate {
+        Iterate {
+            masses: vec![1.0; places.len() / dims],
+            places,
+            bandwidths: None,
+        }
+    }
+
+    #[test]
+    fn a_last_tile_that_is_not_full_has_weights_that_are_numbers() {
+        let places = (0..TILE + WIDTH + 3).map(|i| 0.1 * i as f64).collect();
+        let crowd = Crowd::new(&iterate(places, 1), 1, 1.0);
+        let mut weights = Weights::default();
+        let sides = crowd.vectors.sides(0);
+        crowd.vectors.weigh(&sides, &[0, 1], VECTORS, &mut weights);
+        assert!(weights.about() > 0.0 && weights.about().is_finite());
+        assert!(weights.most.iter().all(|most| most.is_finite()));
+    }
 }
