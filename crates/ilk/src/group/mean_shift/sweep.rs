@@ -41,6 +41,10 @@ const SMALLEST_CELL: f64 = 1e-4;
 /// Coordinates beyond this many bandwidths from the middle are too coarse in single precision.
 const EXTENT: f64 = 100.0;
 
+/// The weight of a centre of less than this share of the heaviest is lost among the smallest numbers that
+/// there are in single precision.
+const LIGHTEST: f64 = 1e-20;
+
 /// An estimate of a sum of weights is not expected to be off by more than this factor.
 const UNSURE: f64 = 0.25;
 
@@ -66,6 +70,15 @@ pub(super) fn is_enough(
         && kernel.profile == Profile::Gaussian
         && now.bandwidths.is_none()
         && high - low < EXTENT * bandwidth
+        && lightest(&now.masses) > LIGHTEST * heaviest(&now.masses)
+}
+
+fn lightest(masses: &[f64]) -> f64 {
+    masses.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+fn heaviest(masses: &[f64]) -> f64 {
+    masses.iter().copied().fold(0.0, f64::max)
 }
 
 /// The places after one step, and the longest movement.
@@ -197,7 +210,8 @@ struct Crowd {
     origin: Vec<f64>,
     /// Units in a unit of the input.
     scale: f64,
-    /// By [`WIDTH`] centres: their coordinates, dimension by dimension, then log2 of their masses.
+    /// By [`WIDTH`] centres: their coordinates, dimension by dimension, then log2 of their masses, which
+    /// are shares of the heaviest.
     lanes: Vec<f32>,
     vectors: Boxes,
     tiles: Boxes,
@@ -206,6 +220,7 @@ struct Crowd {
 impl Crowd {
     fn new(now: &Iterate, dims: usize, bandwidth: f64) -> Self {
         let origin = center_of_box(&now.places, dims);
+        let heaviest = heaviest(&now.masses);
         let scale = std::f64::consts::LOG2_E.sqrt() / bandwidth;
         let tiles = now.masses.len().div_ceil(TILE);
         let size = (dims + 1) * WIDTH;
@@ -227,7 +242,7 @@ impl Crowd {
                 local[k] = ((x - o) * scale) as f32;
                 vector[k * WIDTH + i % WIDTH] = local[k];
             }
-            let mass = mass as f32;
+            let mass = (mass / heaviest) as f32;
             vector[dims * WIDTH + i % WIDTH] = mass.log2();
             crowd.vectors.include(i / WIDTH, &local, mass);
             crowd.tiles.include(i / TILE, &local, mass);
