@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use super::blur::Iterate;
 use super::kernel::Kernel;
-use super::layout::center_of_box;
+use super::layout::{box_of, center_of_box};
 use super::watch::Watch;
 use crate::numerics::distances::dist_sq;
 use crate::numerics::exp::exp_in_place_f32;
@@ -38,7 +38,7 @@ const OF_CELL: f64 = 0.1;
 /// The smallest cells, in bandwidths, beside which rounding in single precision is nothing.
 const SMALLEST_CELL: f64 = 1e-4;
 
-/// Coordinates beyond this many bandwidths from the middle are too coarse in single precision.
+/// Centres that lie in a dimension farther apart than this many bandwidths are too coarse in single precision.
 const EXTENT: f64 = 100.0;
 
 /// The weight of a centre of less than this share of the heaviest is lost among the smallest numbers that
@@ -59,17 +59,11 @@ pub(super) fn is_enough(
     kernel: Kernel,
     cell: f64,
 ) -> bool {
-    let (low, high) = now
-        .places
-        .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &x| {
-            (low.min(x), high.max(x))
-        });
     cell >= SMALLEST_CELL
         && dims <= MAX_DIMS
         && kernel.profile == Profile::Gaussian
         && now.bandwidths.is_none()
-        && high - low < EXTENT * bandwidth
+        && box_of(&now.places, dims).all(|(low, high)| high - low < EXTENT * bandwidth)
         && lightest(&now.masses) > LIGHTEST * heaviest(&now.masses)
 }
 
@@ -441,5 +435,18 @@ mod tests {
         crowd.vectors.weigh(&sides, &[0, 1], VECTORS, &mut weights);
         assert!(weights.about() > 0.0 && weights.about().is_finite());
         assert!(weights.most.iter().all(|most| most.is_finite()));
+    }
+
+    #[test]
+    fn single_precision_is_refused_for_how_far_centres_spread_not_for_where_they_lie() {
+        let is_enough = |places: Vec<f64>| {
+            let kernel = Kernel {
+                profile: Profile::Gaussian,
+                truncation: 0.0,
+            };
+            is_enough(&iterate(places, 2), 2, 1.0, kernel, SMALLEST_CELL)
+        };
+        assert!(is_enough(vec![0.0, 1e4, 99.0, 1e4 + 99.0]));
+        assert!(!is_enough(vec![0.0, 0.0, 1.0, 101.0]));
     }
 }
