@@ -157,6 +157,31 @@ fn the_size_of_a_partition_is_its_points_as_given_whatever_they_weigh() {
 }
 
 #[test]
+fn a_bandwidth_of_affinities_gives_the_same_whether_it_was_chosen_or_given() {
+    let (points, _) = generated("blobs", 5);
+    let weights: Vec<f64> = (0..points.len()).map(|i| 0.2 + (i % 7) as f64).collect();
+    let of = |spectral_bandwidth| {
+        let params = Mssc {
+            n_clusters: 4,
+            spectral_bandwidth,
+            ..Mssc::default()
+        };
+        let problem = Problem::unsupervised(points.clone())
+            .with_weights(weights.clone())
+            .expect("positive weights");
+        let fit = Method::Mssc(params).fit(&problem, &Silent);
+        fit.expect("valid input").clustering
+    };
+    let chosen = of(KernelWidth::Auto);
+    let setting = chosen.chosen.iter();
+    let mut setting = setting.filter(|chosen| chosen.parameter == "spectral_bandwidth");
+    let bandwidth = setting.next().expect("it was left open").value.parse();
+    let given = of(KernelWidth::Fixed(bandwidth.expect("a number")));
+    assert_eq!(chosen.labels, given.labels);
+    assert_eq!(chosen.partitions, given.partitions);
+}
+
+#[test]
 fn a_sweep_counts_partitions_that_become_fewer() {
     let (points, _) = generated("blobs", 4);
     let sweep = Mssc::default()

@@ -84,12 +84,16 @@ impl Mssc {
             sizes: &sizes,
             said: lifted(said, &found.of_point, found.count)?,
         };
-        let (spectral_bandwidth, by) = self.spectral_bandwidth(&partitioned, observer)?;
-        let affinity = partitioned.affinity(spectral_bandwidth, observer)?;
-        let (clusters, affinity) = if found.count <= self.n_clusters {
-            ((0..found.count).collect(), affinity)
+        let width = self.spectral_bandwidth(&partitioned, observer)?;
+        let (clusters, affinity) = if let Some(known) = width.clusters {
+            known
         } else {
-            self.clusters(affinity, &partitioned, observer)?
+            let affinity = partitioned.affinity(width.bandwidth, observer)?;
+            if found.count <= self.n_clusters {
+                ((0..found.count).collect(), affinity)
+            } else {
+                self.clusters(affinity, &partitioned, observer)?
+            }
         };
         let labels: Vec<Label> = found.of_point.iter().map(|&p| Some(clusters[p])).collect();
         let (labels, n_clusters) = by_appearance(&labels);
@@ -116,7 +120,7 @@ impl Mssc {
         grouping.n_clusters = n_clusters;
         grouping.centers = None;
         let mut clustering = Clustering::new(grouping, said);
-        clustering.chosen = self.chosen(bandwidth, spectral_bandwidth, by);
+        clustering.chosen = self.chosen(bandwidth, width.bandwidth, width.by);
         clustering.partitions = Some(PartitionReport {
             of_point: found.of_point,
             affinity,
