@@ -20,16 +20,6 @@ pub(crate) enum Varied<'a> {
     Bandwidth(&'a Mssc),
 }
 
-impl Varied<'_> {
-    /// The parameter that is varied.
-    fn parameter(&self) -> &'static str {
-        match self {
-            Self::Neighbors(_) => "n_neighbors",
-            Self::Bandwidth(_) => "bandwidth",
-        }
-    }
-}
-
 /// What was counted.
 pub(crate) enum Counted {
     Clusters(Stability),
@@ -52,14 +42,13 @@ pub(crate) fn check(method: &Method) -> Result<Varied<'_>> {
     }
 }
 
-/// Counts, with everything else as it was in the run.
+/// Counts, with everything else as it was in the run; bandwidths lie around the one of the run.
 pub(crate) fn of(run: &Run, terminal: &Terminal) -> Result<Counted> {
     let mut method = run.recipe.method.clone();
-    let varied = check(&method)?.parameter();
     let chosen = run.fit.clustering.chosen.iter();
     let is_set = |name: &str| {
         let parameters = method.info().parameters;
-        name != varied && name != "doubt" && parameters.iter().any(|p| p.name == name)
+        name != "n_neighbors" && name != "doubt" && parameters.iter().any(|p| p.name == name)
     };
     let settings: Vec<_> = chosen.filter(|chosen| is_set(&chosen.parameter)).collect();
     for chosen in settings {
@@ -70,7 +59,8 @@ pub(crate) fn of(run: &Run, terminal: &Terminal) -> Result<Counted> {
     match (check(&method)?, problem.input()) {
         (Varied::Neighbors(skms), _) => Ok(Counted::Clusters(skms.stability(problem, &progress)?)),
         (Varied::Bandwidth(mssc), Input::Points(points)) => {
-            Ok(Counted::Partitions(mssc.sweep(points, &progress)?))
+            let sweep = mssc.sweep(points, problem.weights(), &progress)?;
+            Ok(Counted::Partitions(sweep))
         }
         (Varied::Bandwidth(_), _) => {
             Err(Usage("--stability draws partitions of points".to_owned()).into())

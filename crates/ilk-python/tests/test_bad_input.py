@@ -44,7 +44,7 @@ def test_bad_data_is_refused_in_scikit_learns_words(data, message):
         ({"bandwidth": "percentile(2)"}, "the share must be from 0 to 1"),
         ({"kernel": "round"}, 'kernel = "round" is out of range: one of gaussian, rbf'),
         ({"truncation": 2.0}, "truncation = 2 is out of range"),
-        ({"max_iter": 0}, "max_iter = 0 is out of range: at least one iteration is needed"),
+        ({"max_iter": 0}, "max_iter = 0 is out of range: it must be a whole number, at least 1"),
         ({"max_iter": -5}, "max_iter = -5 is out of range: a whole number, at least 1"),
         ({"max_iter": 2.5}, "max_iter = 2.5 is out of range: a whole number, at least 1"),
         ({"tol": -1.0}, "tol = -1 is out of range"),

@@ -12,6 +12,8 @@ mod seeds;
 pub mod spectral;
 mod watch;
 
+use std::collections::{HashMap, HashSet};
+
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
@@ -65,4 +67,19 @@ pub struct Grouping {
     pub trace: Vec<TraceStep>,
     /// The centres on the way, where they were asked for.
     pub history: Vec<Snapshot>,
+}
+
+/// The clusters that labels name, in the order in which they first do.
+pub(crate) fn in_order_of_appearance(labels: impl IntoIterator<Item = usize>) -> Vec<usize> {
+    let mut is_seen = HashSet::new();
+    let first = labels
+        .into_iter()
+        .filter(|&cluster| is_seen.insert(cluster));
+    first.collect()
+}
+
+/// The place of every cluster in `order`, which is its number where clusters are numbered so.
+pub(crate) fn numbers_in(order: &[usize]) -> HashMap<usize, usize> {
+    let places = order.iter().enumerate();
+    places.map(|(new, &old)| (old, new)).collect()
 }

@@ -1,21 +1,18 @@
 //! The labels to begin with.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use super::links::Links;
 use super::state::EQUAL;
 use super::units::Units;
-use crate::group::Label;
+use crate::group::{Label, in_order_of_appearance, numbers_in};
 
 /// The same labels, numbered by first appearance, and how many there are.
 pub(crate) fn by_appearance(labels: &[Label]) -> (Vec<Label>, usize) {
-    let mut number = HashMap::new();
-    let mut renumber = |cluster: usize| {
-        let next = number.len();
-        *number.entry(cluster).or_insert(next)
-    };
-    let labels = labels.iter().map(|l| l.map(&mut renumber)).collect();
-    (labels, number.len())
+    let order = in_order_of_appearance(labels.iter().copied().flatten());
+    let number = numbers_in(&order);
+    let labels = labels.iter().map(|label| label.map(|c| number[&c]));
+    (labels.collect(), order.len())
 }
 
 /// The label that each unit starts with, and how many there may be: the one that most of its points

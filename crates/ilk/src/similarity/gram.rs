@@ -232,14 +232,25 @@ impl<'a> Gram<'a> {
         &self,
         visit: impl Fn(Range<usize>, &mut [f64]) -> T + Sync,
     ) -> Vec<T> {
+        self.map_blocks_from(|_| 0, visit)
+    }
+
+    /// As [`map_blocks`](Self::map_blocks), without the columns before `first_column(row)` of the first row
+    /// of each block.
+    pub(super) fn map_blocks_from<T: Send>(
+        &self,
+        first_column: impl Fn(usize) -> usize + Sync,
+        visit: impl Fn(Range<usize>, &mut [f64]) -> T + Sync,
+    ) -> Vec<T> {
         let n = self.len();
         let step = self.panels.block_rows();
         (0..n.div_ceil(step))
             .into_par_iter()
             .map_init(Vec::new, |block, at| {
                 let rows = at * step..(at * step + step).min(n);
-                block.resize(rows.len() * n, 0.0);
-                self.block(rows.clone(), 0..n, block);
+                let columns = first_column(rows.start)..n;
+                block.resize(rows.len() * columns.len(), 0.0);
+                self.block(rows.clone(), columns, block);
                 visit(rows, block)
             })
             .collect()

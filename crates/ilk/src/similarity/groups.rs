@@ -1,5 +1,6 @@
 //! How alike groups of points are.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use ndarray::Array2;
@@ -63,10 +64,11 @@ impl GroupAffinity {
     }
 
     /// The affinities between all groups, where `groups` has the group of every point, from 0 without
-    /// gaps. The matrix is symmetric to the bit, with 1 on the diagonal.
+    /// gaps, and `weights` are positive. The matrix is symmetric to the bit, with 1 on the diagonal.
     ///
     /// # Errors
-    /// [`Error::BadParameter`], [`Error::Cancelled`].
+    /// [`Error::WrongLength`], [`Error::BadPointWeight`], [`Error::BadParameter`], also of groups with numbers
+    /// above those of points, [`Error::Cancelled`].
     pub fn between(
         &self,
         points: &Points,
@@ -81,6 +83,7 @@ impl GroupAffinity {
                 expected: "it must be a finite number from 0".to_owned(),
             });
         }
+        check(points.len(), weights, groups)?;
         let n_groups = groups.iter().max().map_or(0, |last| last + 1);
         let mut members = Members::by_group(points, weights, groups);
         let mut cell = self.cell;
@@ -103,6 +106,37 @@ impl GroupAffinity {
             };
         }
         Ok(between)
+    }
+}
+
+fn check(n: usize, weights: Option<&[f64]>, groups: &[usize]) -> Result<()> {
+    let lengths = [
+        ("the list of groups", groups.len()),
+        ("the list of point weights", weights.map_or(n, <[f64]>::len)),
+    ];
+    for (what, found) in lengths {
+        if found != n {
+            return Err(Error::WrongLength {
+                what,
+                found,
+                expected: n,
+            });
+        }
+    }
+    if let Some(group) = groups.iter().find(|&&group| group >= n) {
+        return Err(Error::BadParameter {
+            parameter: "groups",
+            value: group.to_string(),
+            expected: format!("{n} points have groups from 0 to {} at most", n - 1),
+        });
+    }
+    let mut each = weights.unwrap_or(&[]).iter().enumerate();
+    match each.find(|(_, weight)| !(**weight > 0.0 && weight.is_finite())) {
+        Some((point, &weight)) => Err(Error::BadPointWeight {
+            point: point.to_string(),
+            weight,
+        }),
+        None => Ok(()),
     }
 }
 
@@ -153,7 +187,7 @@ impl Members {
         })
     }
 
-    /// V, the sums of the kernel between groups.
+    /// V, the sums of the kernel between groups. Of two groups the rows of the first tell.
     fn kernel_sums(
         &self,
         bandwidth: f64,
@@ -164,7 +198,11 @@ impl Members {
         let gram = Gram::new(&kernel, &self.points, 0)?;
         let n = self.points.len();
         let (done, is_cancelled) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let of_rows = |rows: std::ops::Range<usize>, block: &mut [f64]| {
+        let first_column = |row: usize| {
+            let group = self.group_of[row];
+            self.group_of.partition_point(|&other| other < group)
+        };
+        let of_rows = |rows: Range<usize>, block: &mut [f64]| {
             if is_cancelled.load(Ordering::Relaxed) {
                 return Vec::new();
             }
@@ -173,9 +211,10 @@ impl Members {
             if observer.event(&event).is_break() {
                 is_cancelled.store(true, Ordering::Relaxed);
             }
-            self.sums_of_rows(rows.start, block, n_groups)
+            let first = first_column(rows.start);
+            self.sums_of_rows(rows.start, first, block, n_groups)
         };
-        let sums = gram.map_blocks(of_rows);
+        let sums = gram.map_blocks_from(first_column, of_rows);
         if is_cancelled.into_inner() {
             return Err(Error::Cancelled { iterations: 1 });
         }
@@ -185,7 +224,6 @@ impl Members {
                 *total += sum;
             }
         }
-        // Both halves hold the same sums, added up in different orders.
         for a in 0..n_groups {
             for b in 0..a {
                 between[[a, b]] = between[[b, a]];
@@ -194,10 +232,18 @@ impl Members {
         Ok(between)
     }
 
-    /// What some rows of the kernel, of points from `start` on, add to the sums of their groups.
-    fn sums_of_rows(&self, start: usize, block: &[f64], n_groups: usize) -> Vec<(usize, Vec<f64>)> {
+    /// What some rows of the kernel, of points from `start` on with those from `first` on, add to the sums of
+    /// their groups with groups that do not come before them.
+    fn sums_of_rows(
+        &self,
+        start: usize,
+        first: usize,
+        block: &[f64],
+        n_groups: usize,
+    ) -> Vec<(usize, Vec<f64>)> {
         let mut sums: Vec<(usize, Vec<f64>)> = Vec::new();
-        for (row, i) in block.chunks_exact(self.points.len()).zip(start..) {
+        let (group_of, weights) = (&self.group_of[first..], &self.weights[first..]);
+        for (row, i) in block.chunks_exact(group_of.len()).zip(start..) {
             let group = self.group_of[i];
             if sums.last().is_none_or(|(last, _)| *last != group) {
                 sums.push((group, vec![0.0; n_groups]));
@@ -205,12 +251,12 @@ impl Members {
             let Some((_, sums)) = sums.last_mut() else {
                 continue;
             };
-            let mut first = 0;
-            for others in self.group_of.chunk_by(|a, b| a == b) {
-                let columns = first..first + others.len();
-                let sum = dot(&self.weights[columns.clone()], &row[columns]);
+            let mut from = group_of.partition_point(|&other| other < group);
+            for others in group_of[from..].chunk_by(|a, b| a == b) {
+                let columns = from..from + others.len();
+                let sum = dot(&weights[columns.clone()], &row[columns]);
                 sums[others[0]] += self.weights[i] * sum;
-                first += others.len();
+                from += others.len();
             }
         }
         sums

@@ -108,6 +108,23 @@ fn points_that_all_weigh_the_same_are_grouped_as_without_weights_or_weights_are_
 }
 
 #[test]
+fn the_unit_in_which_points_are_weighed_changes_nothing_where_nothing_was_said() {
+    let (data, groups) = three_groups(25);
+    let weights: Vec<f64> = (0..groups.len()).map(|i| 0.5 + (i % 4) as f64).collect();
+    for case in variants().iter().filter(|case| case.info.weighs) {
+        let [ones, hundredths] = [1.0, 0.01].map(|unit| {
+            let problem = case.problem(&data, Constraints::new(groups.len()));
+            let weights = weights.iter().map(|weight| unit * weight).collect();
+            let weighted = problem.with_weights(weights).expect("positive weights");
+            // A variant that refuses weights does so in any unit.
+            let fit = case.try_fit(&weighted, &Silent);
+            fit.map(|fit| fit.clustering.labels)
+        });
+        assert_eq!(ones, hundredths, "{case}");
+    }
+}
+
+#[test]
 fn as_many_clusters_as_points_are_found_and_more_are_refused() {
     let (data, groups) = three_groups(4);
     let n = groups.len();

@@ -82,8 +82,8 @@ fn steps_in_single_precision_are_those_of_the_plain_loop_up_to_a_tenth_of_a_cell
         // More than a tile, so that some are left out.
         let points = blobs(700, dims, 9, 1.0, seed);
         let (h, n) = (0.8 * (dims as f64).sqrt(), points.len());
-        let weights: Vec<f64> = (0..n).map(|i| 1.0 + (i % 3) as f64).collect();
-        for cell in [1e-4, 1e-3, 1e-2] {
+        for (cell, unit) in [(1e-4, 1.0), (1e-3, 1e-200), (1e-2, 1e200)] {
+            let weights: Vec<f64> = (0..n).map(|i| unit * (1.0 + (i % 3) as f64)).collect();
             let params = blurred(h, cell);
             let ours = places_after(&points, Some(&weights), &params, 1);
             let theirs = plain(&points, &vec![h; n], &weights, &params, 1);
@@ -92,6 +92,13 @@ fn steps_in_single_precision_are_those_of_the_plain_loop_up_to_a_tenth_of_a_cell
             assert_close(&ours, &theirs, tolerance);
         }
     }
+}
+
+#[test]
+fn a_centre_that_is_nothing_beside_the_heaviest_stays_where_it_is_alone() {
+    let points = Points::from_rows(&[[0.0], [20.0]].map(Vec::from)).expect("finite");
+    let ours = places_after(&points, Some(&[1.0, 1e-60]), &blurred(1.0, 1e-4), 1);
+    assert_close(&ours, &[vec![0.0], vec![20.0]], 1e-12);
 }
 
 #[test]

@@ -130,3 +130,32 @@ fn a_cell_that_is_none_is_refused() {
         "cell = -1 is out of range: it must be a finite number from 0"
     );
 }
+
+#[test]
+fn lists_that_do_not_fit_the_points_are_refused() {
+    let points = cloud(3, 1, 0);
+    let message = |weights: Option<&[f64]>, groups: &[usize]| {
+        let affinity = GroupAffinity::exact(1.0);
+        let found = affinity.between(&points, weights, groups, &Silent);
+        found.expect_err("lists that do not fit").to_string()
+    };
+    assert_eq!(
+        message(None, &[0, 1]),
+        "the list of groups has 2 entries where 3 are needed"
+    );
+    assert_eq!(
+        message(Some(&[1.0]), &[0, 0, 1]),
+        "the list of point weights has 1 entries where 3 are needed"
+    );
+    assert_eq!(
+        message(Some(&[1.0, 0.0, 1.0]), &[0, 0, 1]),
+        "point 1 has weight 0; weights must be positive and finite"
+    );
+    assert_eq!(
+        message(None, &[0, 0, usize::MAX]),
+        format!(
+            "groups = {} is out of range: 3 points have groups from 0 to 2 at most",
+            usize::MAX
+        )
+    );
+}

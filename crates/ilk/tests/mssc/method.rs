@@ -1,9 +1,11 @@
 //! The method as a whole.
 
+use std::ops::ControlFlow;
+
 use ilk::datasets::{Data, Generator};
 use ilk::evaluate::adjusted_rand;
-use ilk::method::{FirstStage, Method, Mssc, SpectralEmbedding};
-use ilk::observe::Silent;
+use ilk::method::{FirstStage, KernelWidth, Method, Mssc, SpectralEmbedding};
+use ilk::observe::{Event, Silent};
 use ilk::outcome::Fit;
 use ilk::problem::{Points, Problem};
 
@@ -91,7 +93,7 @@ fn no_more_partitions_than_clusters_are_the_clusters() {
     let points = Points::from_rows(&[[0.0], [0.1], [5.0], [5.1]].map(Vec::from)).expect("finite");
     let params = Mssc {
         n_clusters: 3,
-        bandwidth: ilk::method::KernelWidth::Fixed(0.5),
+        bandwidth: KernelWidth::Fixed(0.5),
         ..Mssc::default()
     };
     let fit = fit(params, &points);
@@ -123,10 +125,67 @@ fn small_partitions_are_left_out_and_placed() {
 }
 
 #[test]
+fn the_size_of_a_partition_is_its_points_as_given_whatever_they_weigh() {
+    let heaps = [(0.0, 30), (1.0, 30), (10.0, 5), (11.0, 5), (20.0, 1)];
+    let rows: Vec<Vec<f64>> = heaps
+        .iter()
+        .flat_map(|&(place, copies)| vec![vec![place]; copies])
+        .collect();
+    let points = Points::from_rows(&rows).expect("finite");
+    for unit in [0.01, 1.0, 100.0] {
+        let weights = (0..rows.len()).map(|i| unit * (0.5 + (i % 4) as f64));
+        let problem = Problem::unsupervised(points.clone())
+            .with_weights(weights.collect())
+            .expect("positive weights");
+        let params = Mssc {
+            n_clusters: 2,
+            bandwidth: KernelWidth::Fixed(0.1),
+            spectral_bandwidth: KernelWidth::Fixed(2.0),
+            min_size: 3,
+            ..Mssc::default()
+        };
+        let fit = Method::Mssc(params).fit(&problem, &Silent);
+        let expected: Vec<_> = (0..rows.len())
+            .map(|i| Some(usize::from(i >= 60)))
+            .collect();
+        assert_eq!(
+            fit.expect("valid input").clustering.labels,
+            expected,
+            "{unit}"
+        );
+    }
+}
+
+#[test]
+fn a_bandwidth_of_affinities_gives_the_same_whether_it_was_chosen_or_given() {
+    let (points, _) = generated("blobs", 5);
+    let weights: Vec<f64> = (0..points.len()).map(|i| 0.2 + (i % 7) as f64).collect();
+    let of = |spectral_bandwidth| {
+        let params = Mssc {
+            n_clusters: 4,
+            spectral_bandwidth,
+            ..Mssc::default()
+        };
+        let problem = Problem::unsupervised(points.clone())
+            .with_weights(weights.clone())
+            .expect("positive weights");
+        let fit = Method::Mssc(params).fit(&problem, &Silent);
+        fit.expect("valid input").clustering
+    };
+    let chosen = of(KernelWidth::Auto);
+    let setting = chosen.chosen.iter();
+    let mut setting = setting.filter(|chosen| chosen.parameter == "spectral_bandwidth");
+    let bandwidth = setting.next().expect("it was left open").value.parse();
+    let given = of(KernelWidth::Fixed(bandwidth.expect("a number")));
+    assert_eq!(chosen.labels, given.labels);
+    assert_eq!(chosen.partitions, given.partitions);
+}
+
+#[test]
 fn a_sweep_counts_partitions_that_become_fewer() {
     let (points, _) = generated("blobs", 4);
     let sweep = Mssc::default()
-        .sweep(&points, &Silent)
+        .sweep(&points, None, &Silent)
         .expect("valid input");
     assert_eq!(sweep.bandwidths.len(), sweep.partitions.len());
     assert!(sweep.bandwidths.windows(2).all(|pair| pair[0] < pair[1]));
@@ -141,12 +200,41 @@ fn a_sweep_counts_partitions_that_become_fewer() {
 }
 
 #[test]
+fn a_sweep_has_the_partitions_of_a_run_with_its_weights_and_pools_in_the_middle() {
+    let (points, _) = generated("blobs", 4);
+    let weights: Vec<f64> = (0..points.len()).map(|i| 0.2 + (i % 7) as f64).collect();
+    for pool in [points.len() / 2, points.len()] {
+        let mut params = Mssc {
+            n_clusters: 3,
+            pool,
+            ..Mssc::default()
+        };
+        let problem = Problem::unsupervised(points.clone())
+            .with_weights(weights.clone())
+            .expect("positive weights");
+        let fit = Method::Mssc(params.clone()).fit(&problem, &Silent);
+        let clustering = fit.expect("valid input").clustering;
+        let bandwidth = clustering.bandwidth.expect("a shift");
+        params.bandwidth = KernelWidth::Fixed(bandwidth);
+        let sweep = params.sweep(&points, Some(&weights), &Silent);
+        let sweep = sweep.expect("valid input");
+        let middle = sweep.bandwidths.iter().position(|&h| h == bandwidth);
+        let partitions = clustering.partitions.expect("partitions");
+        assert_eq!(
+            sweep.partitions[middle.expect("the bandwidth of the run")],
+            partitions.affinity.nrows(),
+            "pool {pool}"
+        );
+    }
+}
+
+#[test]
 fn a_bandwidth_that_leaves_every_point_alone_is_refused_where_there_are_too_many() {
     let rows: Vec<Vec<f64>> = (0..8100).map(|i| vec![f64::from(i)]).collect();
     let points = Points::from_rows(&rows).expect("finite");
     let params = Mssc {
         n_clusters: 2,
-        bandwidth: ilk::method::KernelWidth::Fixed(1e-3),
+        bandwidth: KernelWidth::Fixed(1e-3),
         ..Mssc::default()
     };
     let problem = Problem::unsupervised(points);
@@ -158,4 +246,27 @@ fn a_bandwidth_that_leaves_every_point_alone_is_refused_where_there_are_too_many
         "bandwidth = 0.001 is out of range: it gives 8100 partitions, and more than 8000 are too many for \
          their spectrum; take a larger one"
     );
+}
+
+#[test]
+fn more_partitions_than_the_spectrum_can_have_are_refused_before_any_are_looked_for() {
+    let rows: Vec<Vec<f64>> = (0..8100).map(|i| vec![f64::from(i)]).collect();
+    let points = Points::from_rows(&rows).expect("finite");
+    let unasked = |event: &Event| -> ControlFlow<()> { panic!("{event:?}") };
+    for first_stage in [FirstStage::KMeans, FirstStage::Mixture] {
+        let params = Mssc {
+            n_clusters: 2,
+            first_stage,
+            n_partitions: Some(8001),
+            ..Mssc::default()
+        };
+        let error = Method::Mssc(params)
+            .fit(&Problem::unsupervised(points.clone()), &unasked)
+            .expect_err("too many");
+        assert_eq!(
+            error.to_string(),
+            "n_partitions = 8001 is out of range: it gives 8001 partitions, and more than 8000 are too many for \
+             their spectrum; take a smaller one"
+        );
+    }
 }

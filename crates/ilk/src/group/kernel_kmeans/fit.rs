@@ -12,7 +12,7 @@ use super::space::{Geometry, Space, distinct, members};
 use crate::group::distinct::Distinct;
 use crate::group::seeds::{by_weight, farthest_first, plus_plus};
 use crate::group::watch::Watch;
-use crate::group::{Grouping, Label, StopReason};
+use crate::group::{Grouping, Label, StopReason, in_order_of_appearance, numbers_in};
 use crate::numerics::rng::rng_stream;
 use crate::observe::Observer;
 use crate::{Error, Result};
@@ -269,7 +269,7 @@ impl Fit<'_> {
     /// then it is left undone.
     fn finish<G: Kept>(&self, space: &G, descent: Descent, k: usize) -> (Grouping, Means) {
         let mut trace = descent.trace;
-        let mut labels = by_first_point(&descent.labels, k);
+        let mut labels = by_first_point(&descent.labels);
         let all = |labels: &[usize]| members(labels.iter().map(|&c| Some(c)), k);
         let means = space.means(&all(&labels));
         let nearest = nearest(space, &means).cluster;
@@ -319,16 +319,7 @@ fn rounding(space: &impl Geometry, objective: f64) -> f64 {
 }
 
 /// The same partition with clusters numbered in the order of their first points.
-fn by_first_point(labels: &[usize], k: usize) -> Vec<usize> {
-    let mut numbers = vec![None; k];
-    let mut next = 0;
-    labels
-        .iter()
-        .map(|&cluster| {
-            *numbers[cluster].get_or_insert_with(|| {
-                next += 1;
-                next - 1
-            })
-        })
-        .collect()
+fn by_first_point(labels: &[usize]) -> Vec<usize> {
+    let number = numbers_in(&in_order_of_appearance(labels.iter().copied()));
+    labels.iter().map(|cluster| number[cluster]).collect()
 }

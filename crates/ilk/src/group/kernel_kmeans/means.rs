@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::kernel::score;
-use crate::group::Label;
+use crate::group::{Label, in_order_of_appearance, numbers_in};
 use crate::numerics::distances::Panels;
 use crate::{Error, Result};
 
@@ -70,23 +70,18 @@ impl Means {
     /// Numbers the means in the order in which labels first name them, forgets those that no label
     /// names, and numbers the labels alike.
     pub(super) fn in_order_of(&mut self, labels: &mut [usize]) {
-        let mut used = Vec::new();
-        let mut number = vec![None; self.n_clusters()];
-        for cluster in labels.iter_mut() {
-            let next = used.len();
-            let number = *number[*cluster].get_or_insert_with(|| {
-                used.push(*cluster);
-                next
-            });
-            *cluster = number;
+        let used = in_order_of_appearance(labels.iter().copied());
+        let number = numbers_in(&used);
+        for cluster in labels {
+            *cluster = number[cluster];
         }
         match self {
             Self::Features { centers } => *centers = centers.select(Axis(0), &used),
             Self::Kernel {
                 members, clusters, ..
             } => {
-                members.retain_mut(|member| match number[member.cluster] {
-                    Some(number) => {
+                members.retain_mut(|member| match number.get(&member.cluster) {
+                    Some(&number) => {
                         member.cluster = number;
                         true
                     }

@@ -8,7 +8,7 @@ use super::descent::{Descent, Scatter, descend};
 use super::model::KMeansModel;
 use super::params::{Distance, KMeans, Start};
 use crate::group::watch::Watch;
-use crate::group::{Grouping, Label, StopReason};
+use crate::group::{Grouping, Label, StopReason, in_order_of_appearance, numbers_in};
 use crate::observe::Observer;
 use crate::{Error, Result};
 
@@ -157,12 +157,9 @@ impl KMeans {
             }
         }
         let used = order(&labels);
-        let mut number = vec![0; model.n_clusters()];
-        for (new, &old) in used.iter().enumerate() {
-            number[old] = new;
-        }
+        let number = numbers_in(&used);
         for cluster in labels.iter_mut().flatten() {
-            *cluster = number[*cluster];
+            *cluster = number[cluster];
         }
         let centers: Array2<f64> = model.centers().select(Axis(0), &used);
         let grouping = Grouping {
@@ -186,16 +183,7 @@ impl KMeans {
 
 /// The clusters that have points, in the order of their first ones.
 fn in_order_of_points(labels: &[Label]) -> Vec<usize> {
-    let mut is_seen = Vec::new();
-    let mut order = Vec::new();
-    for &cluster in labels.iter().flatten() {
-        is_seen.resize(is_seen.len().max(cluster + 1), false);
-        if !is_seen[cluster] {
-            is_seen[cluster] = true;
-            order.push(cluster);
-        }
-    }
-    order
+    in_order_of_appearance(labels.iter().copied().flatten())
 }
 
 /// The clusters that have points, as they are numbered.

@@ -76,6 +76,25 @@ impl Iterate {
     }
 }
 
+/// When centres are put into order: at first, and whenever fewer than half of them are left. The order
+/// is that in which sums are taken, so that whoever repeats steps must keep to it.
+#[derive(Default)]
+struct Ordering {
+    /// How many centres there were the last time.
+    last: Option<usize>,
+}
+
+impl Ordering {
+    fn is_due(&mut self, now: &Iterate) -> bool {
+        let count = now.masses.len();
+        let is_due = self.last.is_none_or(|last| count < last / 2);
+        if is_due {
+            self.last = Some(count);
+        }
+        is_due
+    }
+}
+
 /// The densities that blurring went through, one a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct History {
@@ -94,7 +113,9 @@ impl History {
         watch: &Watch<'_>,
         mut visit: impl FnMut(usize, &Iterate) -> Result<()>,
     ) -> Result<()> {
+        let mut ordering = Ordering::default();
         for (number, iterate) in self.kept.iter().enumerate() {
+            ordering.is_due(iterate);
             visit(number + 1, iterate)?;
         }
         let Some(mut now) = self.kept.last().cloned() else {
@@ -103,7 +124,7 @@ impl History {
         for number in self.kept.len()..self.steps {
             (now.places, _) = how.step(&now, number, watch);
             watch.check(number)?;
-            how.merge(&mut now, &mut []);
+            how.join(&mut now, &mut [], &mut ordering);
             visit(number + 1, &now)?;
         }
         Ok(())
@@ -139,16 +160,9 @@ impl Blurring {
         let (mut kept, mut trace) = (Vec::new(), Vec::new());
         let mut room = HISTORY * now.size();
         let mut full = false;
-        let mut sorted_at = usize::MAX;
+        let mut ordering = Ordering::default();
         loop {
-            self.merge(&mut now, &mut center_of);
-            if now.masses.len() < sorted_at / 2 {
-                sorted_at = now.masses.len();
-                let new_of = now.sort(self.dims);
-                for center in &mut center_of {
-                    *center = new_of[*center];
-                }
-            }
+            self.join(&mut now, &mut center_of, &mut ordering);
             let (next, movement) = self.step(&now, trace.len() + 1, watch);
             trace.push(TraceStep {
                 active: now.masses.len(),
@@ -219,6 +233,17 @@ impl Blurring {
         (places, movement)
     }
 
+    /// Makes centres ready for a step: joins those that met, and orders the rest where it is due.
+    fn join(self, now: &mut Iterate, center_of: &mut [usize], ordering: &mut Ordering) {
+        self.merge(now, center_of);
+        if ordering.is_due(now) {
+            let new_of = now.sort(self.dims);
+            for center in center_of {
+                *center = new_of[*center];
+            }
+        }
+    }
+
     /// Joins centres of one grid cell (and one bandwidth) into their weighted mean.
     fn merge(self, now: &mut Iterate, center_of: &mut [usize]) {
         let dims = self.dims;
@@ -253,5 +278,63 @@ impl Blurring {
                 *center = new_of[*center];
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numerics::rng::rng;
+    use crate::observe::Silent;
+    use crate::similarity::Profile;
+
+    /// Points so far apart that they drift for long before they meet: the history does not hold it all, and
+    /// they halve after its end.
+    #[test]
+    fn what_was_not_kept_is_computed_again_to_the_bit() {
+        let how = Blurring {
+            dims: 2,
+            bandwidth: 1.0,
+            kernel: Kernel {
+                profile: Profile::Gaussian,
+                truncation: 0.0,
+            },
+            cell: 1e-4,
+        };
+        let mut rng = rng(2);
+        let mut nodes: Vec<[f64; 2]> = (0..324)
+            .map(|i| {
+                [f64::from(i % 18), f64::from(i / 18)].map(|x| 2.6 * x + 0.002 * rng.uniform())
+            })
+            .collect();
+        rng.shuffle(&mut nodes);
+        let start = Iterate {
+            masses: vec![1.0; nodes.len()],
+            places: nodes.concat(),
+            bandwidths: None,
+        };
+        let rule = Rule {
+            tol: 0.0,
+            max_iter: 400,
+            fixed: Some(400),
+        };
+        let watch = Watch::new(&Silent, "blurring", 1);
+        let blurred = how.run(start, rule, &watch).expect("not cancelled");
+        let kept = blurred.history.kept.len();
+        let counts: Vec<usize> = blurred.trace.iter().map(|step| step.active).collect();
+        let half = counts[0] / 2;
+        let is_later = counts[kept - 1] >= half && counts[400 - 1] < half;
+        assert!(is_later, "after {kept} steps: {counts:?}");
+        let mut last = None;
+        let visit = |_, iterate: &Iterate| {
+            last = Some(iterate.clone());
+            Ok(())
+        };
+        let replayed = blurred.history.replay(how, &watch, visit);
+        replayed.expect("not cancelled");
+        let mut last = last.expect("some steps");
+        (last.places, _) = how.step(&last, 400, &watch);
+        how.merge(&mut last, &mut []);
+        assert_eq!(last, blurred.last);
     }
 }

@@ -60,17 +60,20 @@ pub(super) fn half_diagonal_sq(centered: &[f64], dims: usize) -> f64 {
     (0..dims).map(|k| extent(k) * extent(k)).sum()
 }
 
+/// The bounding box: the lowest and the highest value of every dimension.
+pub(super) fn box_of(points: &[f64], dims: usize) -> impl Iterator<Item = (f64, f64)> {
+    (0..dims).map(move |k| {
+        let column = points.iter().skip(k).step_by(dims);
+        column.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &x| {
+            (low.min(x), high.max(x))
+        })
+    })
+}
+
 /// The middle of the bounding box: like any translation-equivariant choice it makes the arithmetic
 /// independent of where the data lie.
 pub(super) fn center_of_box(points: &[f64], dims: usize) -> Vec<f64> {
-    (0..dims)
-        .map(|k| {
-            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-            for &x in points.iter().skip(k).step_by(dims) {
-                low = low.min(x);
-                high = high.max(x);
-            }
-            low + (high - low) / 2.0
-        })
+    box_of(points, dims)
+        .map(|(low, high)| low + (high - low) / 2.0)
         .collect()
 }

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::parameter::{ParameterInfo, Range};
+use crate::Result;
+use crate::parameter::{ParameterInfo, Range, check_numbers};
 use crate::similarity::{Bandwidth, Profile};
-use crate::{Error, Result};
 
 /// Mean shift: every point climbs the density of the data to a mode, and the points that reach one
 /// mode are a cluster. The number of clusters is found, not given.
@@ -181,51 +181,16 @@ impl MeanShift {
 
     /// Refuses values out of range.
     pub(super) fn check(&self) -> Result<()> {
-        let bad = |parameter, value: String, expected: &str| {
-            Err(Error::BadParameter {
-                parameter,
-                value,
-                expected: expected.to_owned(),
-            })
-        };
-        if !(self.truncation > 0.0 && self.truncation <= 1.0) {
-            return bad(
-                "truncation",
-                self.truncation.to_string(),
-                "it must be above 0 and at most 1",
-            );
-        }
-        if !(self.cell >= 1e-12 && self.cell <= 1.0) {
-            return bad(
-                "cell",
-                self.cell.to_string(),
-                "it must lie between 1e-12 and 1",
-            );
-        }
-        if self.max_iter == 0 {
-            return bad(
-                "max_iter",
-                "0".to_owned(),
-                "at least one iteration is needed",
-            );
-        }
-        if self.fixed_iter == Some(0) {
-            return bad(
-                "fixed_iter",
-                "0".to_owned(),
-                "at least one iteration is needed",
-            );
-        }
-        if let Some(tol) = self.tol.filter(|tol| !(0.0..=1.0).contains(tol)) {
-            return bad("tol", tol.to_string(), "it must lie between 0 and 1");
-        }
-        if let Some(radius) = self.merge_radius.filter(|r| !(*r > 0.0 && r.is_finite())) {
-            return bad(
-                "merge_radius",
-                radius.to_string(),
-                "it must be a finite number above 0",
-            );
-        }
-        Ok(())
+        check_numbers(
+            Self::PARAMETERS,
+            &[
+                ("truncation", self.truncation),
+                ("cell", self.cell),
+                ("max_iter", self.max_iter as f64),
+                ("fixed_iter", self.fixed_iter.unwrap_or(1) as f64),
+                ("tol", self.tol.unwrap_or(0.0)),
+                ("merge_radius", self.merge_radius.unwrap_or(1.0)),
+            ],
+        )
     }
 }

@@ -18,6 +18,7 @@ use rayon::prelude::*;
 
 use super::blur::Iterate;
 use super::kernel::Kernel;
+use super::layout::{box_of, center_of_box};
 use super::watch::Watch;
 use crate::numerics::distances::dist_sq;
 use crate::numerics::exp::exp_in_place_f32;
@@ -37,8 +38,12 @@ const OF_CELL: f64 = 0.1;
 /// The smallest cells, in bandwidths, beside which rounding in single precision is nothing.
 const SMALLEST_CELL: f64 = 1e-4;
 
-/// Coordinates beyond this many bandwidths from the middle are too coarse in single precision.
+/// Centres that lie in a dimension farther apart than this many bandwidths are too coarse in single precision.
 const EXTENT: f64 = 100.0;
+
+/// The weight of a centre of less than this share of the heaviest is lost among the smallest numbers that
+/// there are in single precision.
+const LIGHTEST: f64 = 1e-20;
 
 /// An estimate of a sum of weights is not expected to be off by more than this factor.
 const UNSURE: f64 = 0.25;
@@ -54,17 +59,20 @@ pub(super) fn is_enough(
     kernel: Kernel,
     cell: f64,
 ) -> bool {
-    let (low, high) = now
-        .places
-        .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &x| {
-            (low.min(x), high.max(x))
-        });
     cell >= SMALLEST_CELL
         && dims <= MAX_DIMS
         && kernel.profile == Profile::Gaussian
         && now.bandwidths.is_none()
-        && high - low < EXTENT * bandwidth
+        && box_of(&now.places, dims).all(|(low, high)| high - low < EXTENT * bandwidth)
+        && lightest(&now.masses) > LIGHTEST * heaviest(&now.masses)
+}
+
+fn lightest(masses: &[f64]) -> f64 {
+    masses.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+fn heaviest(masses: &[f64]) -> f64 {
+    masses.iter().copied().fold(0.0, f64::max)
 }
 
 /// The places after one step, and the longest movement.
@@ -196,7 +204,8 @@ struct Crowd {
     origin: Vec<f64>,
     /// Units in a unit of the input.
     scale: f64,
-    /// By [`WIDTH`] centres: their coordinates, dimension by dimension, then log2 of their masses.
+    /// By [`WIDTH`] centres: their coordinates, dimension by dimension, then log2 of their masses, which
+    /// are shares of the heaviest.
     lanes: Vec<f32>,
     vectors: Boxes,
     tiles: Boxes,
@@ -204,7 +213,8 @@ struct Crowd {
 
 impl Crowd {
     fn new(now: &Iterate, dims: usize, bandwidth: f64) -> Self {
-        let origin: Vec<f64> = super::layout::center_of_box(&now.places, dims);
+        let origin = center_of_box(&now.places, dims);
+        let heaviest = heaviest(&now.masses);
         let scale = std::f64::consts::LOG2_E.sqrt() / bandwidth;
         let tiles = now.masses.len().div_ceil(TILE);
         let size = (dims + 1) * WIDTH;
@@ -226,9 +236,15 @@ impl Crowd {
                 local[k] = ((x - o) * scale) as f32;
                 vector[k * WIDTH + i % WIDTH] = local[k];
             }
-            vector[dims * WIDTH + i % WIDTH] = (mass as f32).log2();
-            crowd.vectors.include(i / WIDTH, &local, mass as f32);
-            crowd.tiles.include(i / TILE, &local, mass as f32);
+            let mass = (mass / heaviest) as f32;
+            vector[dims * WIDTH + i % WIDTH] = mass.log2();
+            crowd.vectors.include(i / WIDTH, &local, mass);
+            crowd.tiles.include(i / TILE, &local, mass);
+        }
+        // Vectors of the last tile that hold no centre are in the last one's place: a box from infinity to
+        // minus infinity has no distance.
+        for vector in now.masses.len().div_ceil(WIDTH)..tiles * VECTORS {
+            crowd.vectors.include(vector, &local, 0.0);
         }
         crowd
     }
@@ -396,4 +412,41 @@ fn smallest_kept(values: &[f32], room: f64) -> f32 {
         total > room
     });
     kept.map_or(0.0, |level| f32::from_bits((level as u32) << 23))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn iterate(places: Vec<f64>, dims: usize) -> Iterate {
+        Iterate {
+            masses: vec![1.0; places.len() / dims],
+            places,
+            bandwidths: None,
+        }
+    }
+
+    #[test]
+    fn a_last_tile_that_is_not_full_has_weights_that_are_numbers() {
+        let places = (0..TILE + WIDTH + 3).map(|i| 0.1 * i as f64).collect();
+        let crowd = Crowd::new(&iterate(places, 1), 1, 1.0);
+        let mut weights = Weights::default();
+        let sides = crowd.vectors.sides(0);
+        crowd.vectors.weigh(&sides, &[0, 1], VECTORS, &mut weights);
+        assert!(weights.about() > 0.0 && weights.about().is_finite());
+        assert!(weights.most.iter().all(|most| most.is_finite()));
+    }
+
+    #[test]
+    fn single_precision_is_refused_for_how_far_centres_spread_not_for_where_they_lie() {
+        let is_enough = |places: Vec<f64>| {
+            let kernel = Kernel {
+                profile: Profile::Gaussian,
+                truncation: 0.0,
+            };
+            is_enough(&iterate(places, 2), 2, 1.0, kernel, SMALLEST_CELL)
+        };
+        assert!(is_enough(vec![0.0, 1e4, 99.0, 1e4 + 99.0]));
+        assert!(!is_enough(vec![0.0, 0.0, 1.0, 101.0]));
+    }
 }

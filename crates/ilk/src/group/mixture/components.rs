@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::params::CovarianceType;
 use crate::Result;
+use crate::numerics::exp::exp_in_place;
 use crate::numerics::linalg::{Cholesky, inverse_lower, product_into};
 
 /// Rows that are handled together.
@@ -145,9 +146,7 @@ impl<'a> Densities<'a> {
             .zip(logs.par_chunks_mut(BLOCK))
             .for_each_init(Vec::new, |buffer, ((shares, rows), logs)| {
                 self.log_joint(rows, buffer, shares);
-                for (row, log) in shares.chunks_exact_mut(k).zip(logs) {
-                    *log = self.share(row);
-                }
+                self.share(shares, logs);
             });
         let shares = Array2::from_shape_vec((n, k), shares).unwrap_or_default();
         (shares, logs)
@@ -188,22 +187,30 @@ impl<'a> Densities<'a> {
         }
     }
 
-    /// Turns the logarithms of one row into shares that add up to 1, and returns the logarithm of
-    /// their sum. A row that is unlikely beyond all numbers goes by the shares of the components.
-    fn share(&self, row: &mut [f64]) -> f64 {
-        let largest = row.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
-        if !largest.is_finite() {
-            row.copy_from_slice(&self.components.weights);
-            return f64::MIN;
+    /// Turns the logarithms of some rows into shares that add up to 1, and writes the logarithm of
+    /// their sum in each. A row that is unlikely beyond all numbers goes by the shares of the components.
+    fn share(&self, rows: &mut [f64], logs: &mut [f64]) {
+        let k = self.components.len();
+        for (row, log) in rows.chunks_exact_mut(k).zip(logs.iter_mut()) {
+            let largest = row.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
+            if largest.is_finite() {
+                for value in row {
+                    *value -= largest;
+                }
+                *log = largest;
+            } else {
+                let each = row.iter_mut().zip(&self.components.weights);
+                each.for_each(|(value, weight)| *value = weight.ln());
+                *log = f64::MIN;
+            }
         }
-        let mut sum = 0.0;
-        for value in row.iter_mut() {
-            *value = (*value - largest).exp();
-            sum += *value;
+        exp_in_place(rows);
+        for (row, log) in rows.chunks_exact_mut(k).zip(logs) {
+            let sum: f64 = row.iter().sum();
+            for value in row {
+                *value /= sum;
+            }
+            *log += sum.ln();
         }
-        for value in row {
-            *value /= sum;
-        }
-        largest + sum.ln()
     }
 }

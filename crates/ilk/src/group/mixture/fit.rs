@@ -9,7 +9,7 @@ use super::params::{CovarianceType, GaussianMixture, GivenComponents, MixtureSta
 use super::steps::{Data, Expectation, Regularisation};
 use crate::group::kmeans::{self, KMeans};
 use crate::group::watch::Watch;
-use crate::group::{Grouping, Label, StopReason, TraceStep};
+use crate::group::{Grouping, Label, StopReason, TraceStep, in_order_of_appearance, numbers_in};
 use crate::numerics::distances::dist_sq;
 use crate::numerics::rng::rng_stream;
 use crate::observe::{Observer, Silent};
@@ -299,24 +299,14 @@ fn finish(run: Run, keeps_order: bool) -> (Grouping, MixtureModel) {
     let largest: Vec<usize> = shares
         .map(|row| (0..k).fold(0, |best, c| if row[c] > row[best] { c } else { best }))
         .collect();
-    let mut order = Vec::new();
-    let mut is_cluster = vec![false; k];
-    for &c in &largest {
-        if !is_cluster[c] {
-            is_cluster[c] = true;
-            order.push(c);
-        }
-    }
+    let mut order = in_order_of_appearance(largest.iter().copied());
     if keeps_order {
         order.sort_unstable();
     }
     let n_clusters = order.len();
-    order.extend((0..k).filter(|&c| !is_cluster[c]));
-    let mut number = vec![0; k];
-    for (new, &old) in order.iter().enumerate() {
-        number[old] = new;
-    }
-    let labels: Vec<Label> = largest.into_iter().map(|c| Some(number[c])).collect();
+    let number = numbers_in(&order);
+    order.extend((0..k).filter(|c| !number.contains_key(c)));
+    let labels: Vec<Label> = largest.iter().map(|c| Some(number[c])).collect();
     let model = MixtureModel::new(run.components.select(&order), n_clusters);
     let centers = model
         .components()

@@ -73,7 +73,7 @@ impl Data<'_> {
     ) -> Components {
         let k = shares.ncols();
         let total = self.mass();
-        let masses: Vec<f64> = (0..k).map(|c| self.sum(shares.column(c))).collect();
+        let masses = self.masses(shares);
         let has_points = |c: usize| masses[c] > 10.0 * f64::EPSILON * total;
         let mut means = self.means(shares, &masses);
         if let Some(before) = before {
@@ -124,10 +124,15 @@ impl Data<'_> {
         }
     }
 
-    /// Σ w r of one component.
-    fn sum(&self, shares: ArrayView1<'_, f64>) -> f64 {
-        let each = self.weights.iter().zip(shares);
-        each.map(|(weight, share)| weight * share).sum()
+    /// Σ w r of every component.
+    fn masses(&self, shares: &Array2<f64>) -> Vec<f64> {
+        let k = shares.ncols();
+        self.blocks(shares, k, |_, weights, shares, sums| {
+            for (weight, shares) in weights.iter().zip(shares.chunks_exact(k)) {
+                let each = sums.iter_mut().zip(shares);
+                each.for_each(|(sum, share)| *sum += weight * share);
+            }
+        })
     }
 
     /// Adds up what `visit(rows, weights, shares, sums)` adds to the sums of a block, in the order of

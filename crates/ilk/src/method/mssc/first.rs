@@ -44,7 +44,7 @@ pub(super) struct Partitions {
     pub(super) grouping: Grouping,
 }
 
-/// How many partitions there are for bandwidths around the one that was used.
+/// How many partitions there are for bandwidths around one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sweep {
     /// The bandwidths, rising.
@@ -56,7 +56,7 @@ pub struct Sweep {
 }
 
 impl Mssc {
-    /// Finds partitions; also returns the bandwidth of the shift, where there was one.
+    /// Finds partitions.
     pub(super) fn partitions(
         &self,
         points: &Points,
@@ -70,7 +70,7 @@ impl Mssc {
             FirstStage::MeanShift => self.shift(points, weights, observer),
             FirstStage::KMeans => {
                 let kmeans = KMeans {
-                    n_clusters: self.count(points.len()),
+                    n_clusters: self.count(points.len())?,
                     n_init: 1,
                     seed: self.seed,
                     ..KMeans::default()
@@ -80,7 +80,7 @@ impl Mssc {
             }
             FirstStage::Mixture => {
                 let mixture = GaussianMixture {
-                    n_clusters: self.count(points.len()),
+                    n_clusters: self.count(points.len())?,
                     seed: self.seed,
                     ..GaussianMixture::default()
                 };
@@ -91,9 +91,32 @@ impl Mssc {
     }
 
     /// Partitions for k-means and the mixture.
-    fn count(&self, n: usize) -> usize {
+    fn count(&self, n: usize) -> Result<usize> {
         let usual = (10 * self.n_clusters).max(2 * (n as f64).sqrt() as usize);
-        self.n_partitions.unwrap_or(usual).min(n)
+        let count = self.n_partitions.unwrap_or(usual.min(LIMIT)).min(n);
+        if count > LIMIT {
+            return Err(self.too_many(count, None));
+        }
+        Ok(count)
+    }
+
+    /// The error of more than [`LIMIT`] partitions.
+    pub(super) fn too_many(&self, count: usize, bandwidth: Option<f64>) -> Error {
+        let (parameter, value, other) = if let Some(bandwidth) = bandwidth {
+            ("bandwidth", bandwidth.to_string(), "larger")
+        } else {
+            let given = self.n_partitions;
+            let given = given.map_or_else(|| "none".to_owned(), |given| given.to_string());
+            ("n_partitions", given, "smaller")
+        };
+        Error::BadParameter {
+            parameter,
+            value,
+            expected: format!(
+                "it gives {count} partitions, and more than {LIMIT} are too many for their spectrum; take a \
+                 {other} one"
+            ),
+        }
     }
 
     fn shift(
@@ -179,12 +202,17 @@ impl Mssc {
         Ok(Partitions::new(grouping, model))
     }
 
-    /// How many partitions the shift finds for bandwidths from a quarter of the one that it would use to
-    /// twice as much.
+    /// How many partitions the first stage finds for bandwidths from a quarter of `bandwidth` to twice as
+    /// much; of the one that is tried first where it is left open.
     ///
     /// # Errors
     /// Those of a fit; [`Error::Unsupported`] where the first stage has no bandwidth.
-    pub fn sweep(&self, points: &Points, observer: &dyn Observer) -> Result<Sweep> {
+    pub fn sweep(
+        &self,
+        points: &Points,
+        weights: Option<&[f64]>,
+        observer: &dyn Observer,
+    ) -> Result<Sweep> {
         self.check()?;
         if self.first_stage != FirstStage::MeanShift {
             return Err(Error::Unsupported {
@@ -201,13 +229,17 @@ impl Mssc {
         };
         for step in -8..=4 {
             let bandwidth = middle * 2f64.powf(f64::from(step) / 4.0);
-            let (grouping, _) = self.mean_shift(bandwidth).fit(points, None, observer)?;
-            let mut sizes = vec![0; grouping.n_clusters];
-            for label in grouping.labels.iter().flatten() {
-                sizes[*label] += 1;
+            let fixed = Self {
+                bandwidth: KernelWidth::Fixed(bandwidth),
+                ..self.clone()
+            };
+            let found = fixed.partitions(points, weights, observer)?;
+            let mut sizes = vec![0; found.count];
+            for &partition in &found.of_point {
+                sizes[partition] += 1;
             }
             sweep.bandwidths.push(bandwidth);
-            sweep.partitions.push(grouping.n_clusters);
+            sweep.partitions.push(found.count);
             sweep
                 .single
                 .push(sizes.iter().filter(|&&size| size == 1).count());

@@ -3,7 +3,7 @@
 use super::first::LIMIT;
 use super::lift::{divide, lifted};
 use super::width::Partitioned;
-use super::{KernelWidth, Mssc};
+use super::{FirstStage, KernelWidth, Mssc};
 use crate::group::{Label, StopReason};
 use crate::method::distinct::without_copies;
 use crate::method::settling::Settling;
@@ -26,13 +26,18 @@ impl Mssc {
             let k = self.n_clusters;
             return Err(Error::TooManyClusters { k, n });
         }
+        let ones = vec![1; n];
         let Some((distinct, place_of)) = without_copies(points, problem)? else {
-            return self.fit_distinct(points, problem, observer);
+            return self.fit_distinct(points, &ones, problem, observer);
         };
         let Input::Points(places) = distinct.input() else {
-            return self.fit_distinct(points, problem, observer);
+            return self.fit_distinct(points, &ones, problem, observer);
         };
-        let mut fit = self.fit_distinct(places, &distinct, observer)?;
+        let mut copies = vec![0; places.len()];
+        for &place in &place_of {
+            copies[place] += 1;
+        }
+        let mut fit = self.fit_distinct(places, &copies, &distinct, observer)?;
         let found = &mut fit.clustering;
         found.labels = place_of.iter().map(|&place| found.labels[place]).collect();
         found.report = ConstraintReport::new(problem.constraints(), &found.labels);
@@ -43,10 +48,11 @@ impl Mssc {
         Ok(fit)
     }
 
-    /// The clusters of points of which no two coincide.
+    /// The clusters of points of which no two coincide, each of which was given as often as `copies` says.
     fn fit_distinct(
         &self,
         points: &Points,
+        copies: &[usize],
         problem: &Problem,
         observer: &dyn Observer,
     ) -> Result<Fit> {
@@ -63,33 +69,31 @@ impl Mssc {
             );
         }
         if found.count > LIMIT {
-            return Err(Error::BadParameter {
-                parameter: "bandwidth",
-                value: found
-                    .grouping
-                    .bandwidth
-                    .map_or_else(String::new, |h| h.to_string()),
-                expected: format!(
-                    "it gives {} partitions, and more than {LIMIT} are too many for their spectrum; take a larger \
-                     one",
-                    found.count
-                ),
-            });
+            return Err(self.too_many(found.count, found.grouping.bandwidth));
         }
         let masses = found.masses(weights);
+        let mut sizes = vec![0; found.count];
+        for (&partition, copies) in found.of_point.iter().zip(copies) {
+            sizes[partition] += copies;
+        }
         let partitioned = Partitioned {
             points,
             weights,
             of_point: &found.of_point,
             masses: &masses,
+            sizes: &sizes,
             said: lifted(said, &found.of_point, found.count)?,
         };
-        let (spectral_bandwidth, by) = self.spectral_bandwidth(&partitioned, observer)?;
-        let affinity = partitioned.affinity(spectral_bandwidth, observer)?;
-        let (clusters, affinity) = if found.count <= self.n_clusters {
-            ((0..found.count).collect(), affinity)
+        let width = self.spectral_bandwidth(&partitioned, observer)?;
+        let (clusters, affinity) = if let Some(known) = width.clusters {
+            known
         } else {
-            self.clusters(affinity, &masses, &partitioned.said, observer)?
+            let affinity = partitioned.affinity(width.bandwidth, observer)?;
+            if found.count <= self.n_clusters {
+                ((0..found.count).collect(), affinity)
+            } else {
+                self.clusters(affinity, &partitioned, observer)?
+            }
         };
         let labels: Vec<Label> = found.of_point.iter().map(|&p| Some(clusters[p])).collect();
         let (labels, n_clusters) = by_appearance(&labels);
@@ -107,7 +111,8 @@ impl Mssc {
         };
         let mut grouping = found.grouping;
         let bandwidth = grouping.bandwidth;
-        if self.blurring && grouping.stop == StopReason::MaxIterations {
+        let is_blurred = self.first_stage == FirstStage::MeanShift && self.blurring;
+        if is_blurred && grouping.stop == StopReason::MaxIterations {
             // Blurred points never rest before all are in one place.
             grouping.stop = StopReason::FixedCount;
         }
@@ -115,7 +120,7 @@ impl Mssc {
         grouping.n_clusters = n_clusters;
         grouping.centers = None;
         let mut clustering = Clustering::new(grouping, said);
-        clustering.chosen = self.chosen(bandwidth, spectral_bandwidth, by);
+        clustering.chosen = self.chosen(bandwidth, width.bandwidth, width.by);
         clustering.partitions = Some(PartitionReport {
             of_point: found.of_point,
             affinity,

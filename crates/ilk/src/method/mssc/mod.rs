@@ -134,8 +134,8 @@ pub struct Mssc {
     pub first_stage: FirstStage,
     /// Whether the data move along with the centres.
     pub blurring: bool,
-    /// Number of partitions, for k-means and the mixture; none: twice the root of the number of points,
-    /// but ten for each cluster.
+    /// Number of partitions, for k-means and the mixture, at most 8,000; none: twice the root of the number
+    /// of points, but ten for each cluster.
     pub n_partitions: Option<usize>,
     /// At most this many steps of the shift.
     pub max_iter: usize,
@@ -147,7 +147,7 @@ pub struct Mssc {
     pub weighted: bool,
     /// How the coordinates of partitions are compared.
     pub distance: RowDistance,
-    /// Partitions of fewer points have no say in the axes and are placed afterwards.
+    /// Partitions of fewer points, whatever these weigh, have no say in the axes and are placed afterwards.
     pub min_size: usize,
     /// How far pairs are carried: the share of a value that comes from the neighbours.
     pub alpha: f64,
@@ -216,7 +216,7 @@ impl Mssc {
         },
         ParameterInfo {
             name: "n_partitions",
-            doc: "Number of partitions, for kmeans and mixture (none: twice the root of the number of points, at least ten a cluster).",
+            doc: "Number of partitions, for kmeans and mixture, at most 8000 (none: twice the root of the number of points, at least ten a cluster).",
             range: Range::Integer {
                 min: 1,
                 max: u64::MAX,
@@ -265,7 +265,7 @@ impl Mssc {
         },
         ParameterInfo {
             name: "min_size",
-            doc: "Partitions of fewer points have no say in the axes and are placed afterwards.",
+            doc: "Partitions of fewer points, whatever these weigh, have no say in the axes and are placed afterwards.",
             range: Range::Integer {
                 min: 1,
                 max: u64::MAX,

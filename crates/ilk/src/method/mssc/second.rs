@@ -1,7 +1,10 @@
 //! From partitions to clusters.
 
+use std::cmp::Reverse;
+
 use ndarray::{Array2, Axis};
 
+use super::width::Partitioned;
 use super::{Mssc, RowDistance, SpectralEmbedding};
 use crate::Result;
 use crate::group::Label;
@@ -15,25 +18,27 @@ use crate::supervise::labels::with_labels_as_pairs;
 use crate::supervise::propagate::Propagated;
 
 impl Mssc {
-    /// The clusters of partitions with these affinities and masses, and the affinities after what was
-    /// said of them.
+    /// The clusters of partitions with these affinities, and the affinities after what was said of them.
     pub(super) fn clusters(
         &self,
         affinity: Array2<f64>,
-        masses: &[f64],
-        said: &Constraints,
+        found: &Partitioned<'_>,
         observer: &dyn Observer,
     ) -> Result<(Vec<usize>, Array2<f64>)> {
+        let Partitioned {
+            masses,
+            sizes,
+            said,
+            ..
+        } = found;
         let m = masses.len();
         let affinity = self.supervised(affinity, said, observer)?;
         let k = self.n_clusters.min(m);
-        let mut kept: Vec<usize> = (0..m)
-            .filter(|&a| masses[a] >= self.min_size as f64)
-            .collect();
+        let mut kept: Vec<usize> = (0..m).filter(|&a| sizes[a] >= self.min_size).collect();
         if kept.len() < k {
             // The largest, where too few are large.
             kept = (0..m).collect();
-            kept.sort_by(|&a, &b| masses[b].total_cmp(&masses[a]));
+            kept.sort_by_key(|&a| Reverse(sizes[a]));
             kept.truncate(k);
             kept.sort_unstable();
         }

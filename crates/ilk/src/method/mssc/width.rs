@@ -9,7 +9,6 @@ use crate::Result;
 use crate::numerics::rng::rng;
 use crate::observe::Observer;
 use crate::problem::{Constraints, Points};
-use crate::similarity::bandwidth::rules::percentile;
 use crate::similarity::graph::{EdgeWeight, Edges, OneSided, of_points};
 use crate::similarity::{Bandwidth, GroupAffinity};
 
@@ -36,8 +35,29 @@ pub(super) struct Partitioned<'a> {
     pub(super) points: &'a Points,
     pub(super) weights: Option<&'a [f64]>,
     pub(super) of_point: &'a [usize],
+    /// The weight of the points of every partition.
     pub(super) masses: &'a [f64],
+    /// How many points were given of every partition, whatever they weigh.
+    pub(super) sizes: &'a [usize],
     pub(super) said: Constraints,
+}
+
+/// A bandwidth of affinities, and by what it was chosen.
+pub(super) struct Width {
+    pub(super) bandwidth: f64,
+    pub(super) by: &'static str,
+    /// The clusters and affinities that it gives, where choosing it took those of all points.
+    pub(super) clusters: Option<(Vec<usize>, Array2<f64>)>,
+}
+
+impl Width {
+    fn new(bandwidth: f64, by: &'static str) -> Self {
+        Self {
+            bandwidth,
+            by,
+            clusters: None,
+        }
+    }
 }
 
 impl Partitioned<'_> {
@@ -69,59 +89,60 @@ impl Partitioned<'_> {
 
 impl Mssc {
     /// The bandwidth of affinities: the one whose clusters break least of what was said and then have
-    /// the smallest normalized cut in the graph of nearest neighbours. Also says by what it was chosen.
+    /// the smallest normalized cut in the graph of nearest neighbours.
     pub(super) fn spectral_bandwidth(
         &self,
         found: &Partitioned<'_>,
         observer: &dyn Observer,
-    ) -> Result<(f64, &'static str)> {
+    ) -> Result<Width> {
         if let KernelWidth::Fixed(bandwidth) = self.spectral_bandwidth {
-            return Ok((bandwidth, "its caller"));
+            return Ok(Width::new(bandwidth, "its caller"));
         }
-        let by_distance = "the median distance";
-        let median = percentile(found.points, 0.5, self.seed);
-        if median == 0.0 {
-            // More than half of all pairs coincide; the others tell.
-            let others = Bandwidth::Percentile(0.5).resolve(found.points, self.seed)?;
-            return Ok(if others.is_degenerate() {
-                (1.0, "nothing: all points coincide")
-            } else {
-                (others.of(0), by_distance)
-            });
+        let median = Bandwidth::Percentile(0.5).resolve(found.points, self.seed)?;
+        if median.is_degenerate() {
+            return Ok(Width::new(1.0, "nothing: all points coincide"));
         }
+        let median = median.of(0);
+        let mut best = Width::new(median, "the median distance");
         if found.masses.len() <= self.n_clusters {
-            return Ok((median, by_distance));
+            return Ok(best);
         }
         let chosen = found.sample(self.seed);
+        let is_whole = chosen.len() == found.points.len();
         let of_point: Vec<usize> = chosen.iter().map(|&i| found.of_point[i]).collect();
+        let weights: Option<Vec<f64>> = found
+            .weights
+            .map(|weights| chosen.iter().map(|&i| weights[i]).collect());
         let few = Partitioned {
             points: &found.points.select(&chosen),
-            weights: None,
+            weights: weights.as_deref(),
             of_point: &of_point,
             masses: found.masses,
+            sizes: found.sizes,
             said: Constraints::new(found.masses.len()),
         };
         let links = Links::new(&few)?;
-        let mut best: Option<(usize, f64, f64)> = None;
+        let mut least: Option<(usize, f64)> = None;
         for share in SHARES {
             let bandwidth = share * median;
             let affinity = few.affinity(bandwidth, observer)?;
-            let (clusters, _) = self.clusters(affinity, found.masses, &found.said, observer)?;
+            let (clusters, affinity) = self.clusters(affinity, found, observer)?;
             let (broken, cut) = (
                 broken(&found.said, &clusters),
                 links.cut(&clusters, self.n_clusters),
             );
-            let is_better = |(other, least, _): (usize, f64, f64)| {
-                broken < other || broken == other && cut < least
-            };
-            if best.is_none_or(is_better) {
-                best = Some((broken, cut, bandwidth));
+            let is_better =
+                |(other, least): (usize, f64)| broken < other || broken == other && cut < least;
+            if least.is_none_or(is_better) {
+                least = Some((broken, cut));
+                best = Width {
+                    bandwidth,
+                    by: "the cut of their clusters among neighbours",
+                    clusters: is_whole.then_some((clusters, affinity)),
+                };
             }
         }
-        let by_cut = "the cut of their clusters among neighbours";
-        Ok(best.map_or((median, by_distance), |(_, _, bandwidth)| {
-            (bandwidth, by_cut)
-        }))
+        Ok(best)
     }
 }
 
