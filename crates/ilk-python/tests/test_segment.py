@@ -120,7 +120,12 @@ def test_the_methods_by_default_are_those_that_are_documented():
         ({"image": np.zeros(5)}, r"image has the shape \(5,\)"),
         ({"image": np.zeros((3, 4), dtype=int)}, "image is of type int64"),
         ({"image": np.full((3, 4), 200.0)}, "is out of range: a number from 0 to 1"),
+        ({"image": np.full((3, 4, 4), 200.0)}, "out of range: a number from 0 to 1"),
         ({"image": np.zeros((0, 4))}, "the input is empty"),
+        (
+            {"image": np.zeros((0, 4)), "scribbles": np.zeros((0, 4), dtype=int)},
+            "scribbles hold no stroke",
+        ),
         ({"n_clusters": None}, "kmeans needs the number of segments: give n_clusters"),
         ({"n_clusters": 0}, "n_clusters = 0 is out of range"),
         ({"method": "mean-shift"}, "mean-shift finds the number of segments itself"),
@@ -140,6 +145,11 @@ def test_what_is_wrong_is_named(stripes, change, message):
     arguments = {"image": stripes, "n_clusters": 3, "method": "kmeans", **change}
     with pytest.raises(ValueError, match=message):
         ilk.segment(**arguments)
+
+
+def test_the_seed_is_random_state(stripes):
+    with pytest.raises(TypeError, match="segment takes random_state, not seed"):
+        ilk.segment(stripes, 3, seed=7)
 
 
 def test_one_stroke_is_not_enough(stripes):

@@ -224,21 +224,20 @@ def _picture(image: npt.ArrayLike) -> tuple[npt.NDArray[np.float32], bool]:
             f"image has the shape {given.shape}: it must be (height, width), or (height, width, "
             "channels) with 1, 3 or 4 channels"
         )
-    if given.size == 0:
-        raise ValueError(f"image has the shape {given.shape}: it holds no pixel")
     if array.dtype == np.bool_:
         values = array.astype(np.float32)
     elif array.dtype in (np.uint8, np.uint16):
         values = array.astype(np.float32) / np.float32(np.iinfo(array.dtype).max)
     elif np.issubdtype(array.dtype, np.floating):
         values = array.astype(np.float32)
-        if not ((values >= 0) & (values <= 1)).all():
-            raise ValueError("image holds values that are not from 0 to 1, as floats must be")
     else:
         raise ValueError(
             f"image is of type {array.dtype}: it must be uint8, uint16, bool, or floats from 0 to 1"
         )
     if array.shape[2] == 4:
+        if not ((values >= 0) & (values <= 1)).all():
+            # Blending would hide them from the engine, which names the first.
+            raise ValueError("image holds a value that is out of range: a number from 0 to 1")
         opacity = values[:, :, 3:]
         values = np.clip(values[:, :, :3] * opacity + (1 - opacity), 0, 1)
     return np.ascontiguousarray(values), is_grey
@@ -256,7 +255,7 @@ def _strokes(
     if not (np.issubdtype(given.dtype, np.integer) or given.dtype == np.bool_):
         raise ValueError(f"scribbles are of type {given.dtype}: they must be integers")
     values = np.unique(given)
-    if values[0] < 0:
+    if given.size and values[0] < 0:
         raise ValueError(
             f"scribbles hold {values[0]}: 0 is nothing, and strokes have values above 0"
         )

@@ -164,7 +164,7 @@ fn two_stages(data: &Data, embedding: SpectralEmbedding) -> Method {
     })
 }
 
-/// Ours with the defaults, and others beside it.
+/// Ours with the defaults, by its three embeddings, and others beside it.
 fn by_default(n_clusters: usize) -> Vec<(&'static str, Method)> {
     let ours = |embedding| {
         Method::Mssc(Mssc {

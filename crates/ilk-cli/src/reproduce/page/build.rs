@@ -219,7 +219,7 @@ enum Answers {
 }
 
 impl Answers {
-    /// Those that were given; must-links where there is nothing to tell.
+    /// Those that were given.
     fn of(lines: &[Line<'_>]) -> Vec<Self> {
         let given = |it: &Self| {
             let mut measured = lines.iter().filter_map(|(_, measured)| measured.as_ref());
@@ -227,9 +227,6 @@ impl Answers {
         };
         let mut kinds = vec![Self::MustLinks, Self::Comparisons];
         kinds.retain(given);
-        if kinds.is_empty() {
-            kinds.push(Self::MustLinks);
-        }
         kinds
     }
 
