@@ -10,6 +10,21 @@ use super::measured::{Measured, Metric};
 use super::task::{Rows, Said, Set, Task, Unit};
 use super::*;
 
+/// A paper of one exhibit.
+pub(super) fn paper_of(exhibit: Exhibit) -> Paper {
+    Paper {
+        name: "p",
+        title: "",
+        authors: "",
+        protocol: &[],
+        exhibits: vec![exhibit],
+        bars: Vec::new(),
+        left_out: &[],
+        seeds: 1,
+        quick_places: None,
+    }
+}
+
 pub(super) fn moons(n: usize, rows: Rows, said: Said) -> Task {
     let set = Set::Generated(Generator::Moons(Moons { n, noise: 0.1 }));
     Task::new(set, rows, Unit::Of(Scale::MinMax), said)

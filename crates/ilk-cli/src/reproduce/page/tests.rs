@@ -2,10 +2,8 @@
 
 use super::{Block, Entry, build};
 use crate::reproduce::cells::Cell;
-use crate::reproduce::tests::{cell, moons};
-use crate::reproduce::{
-    Effort, Exhibit, Folder, Ledger, Metric, Paper, Results, Row, Rows, Said, Trial,
-};
+use crate::reproduce::tests::{cell, moons, paper_of};
+use crate::reproduce::{Effort, Exhibit, Folder, Ledger, Metric, Results, Row, Rows, Said, Trial};
 use ilk::method::Method;
 
 /// A table of an exhibit with comparisons says how many were broken, keeps the place of a method that is
@@ -28,17 +26,7 @@ fn a_table_shows_comparisons_and_the_places_of_methods_to_come() {
         over: Some("b"),
         ..Exhibit::default()
     };
-    let paper = Paper {
-        name: "p",
-        title: "",
-        authors: "",
-        protocol: &[],
-        exhibits: vec![exhibit],
-        bars: Vec::new(),
-        left_out: &[],
-        seeds: 1,
-        quick_places: None,
-    };
+    let paper = paper_of(exhibit);
     let trial = paper.exhibits[0].rows[0].trial.as_ref().unwrap();
     let data = Folder::default();
     let settings = trial.settings(&trial.candidates[0], &data).unwrap();
@@ -134,17 +122,7 @@ fn settings_that_were_tried_are_a_map_and_a_line_of_a_table() {
         most_seeds: Some(1),
         ..Exhibit::default()
     };
-    let paper = Paper {
-        name: "p",
-        title: "",
-        authors: "",
-        protocol: &[],
-        exhibits: vec![exhibit],
-        bars: Vec::new(),
-        left_out: &[],
-        seeds: 2,
-        quick_places: None,
-    };
+    let paper = paper_of(exhibit);
     let effort = Effort {
         seeds: 2,
         is_quick: false,

@@ -6,6 +6,7 @@ use ilk_io::Scale;
 
 use super::*;
 use crate::reproduce::measured::Metric;
+use crate::reproduce::tests::paper_of;
 use crate::reproduce::{Rows, Said, Set, Task, Unit};
 
 /// The adjusted Rand index by counting pairs.
@@ -49,17 +50,7 @@ fn cell_of(said: Said) -> (Task, Method, Cell) {
         metrics: &[Metric::Ari],
         ..Exhibit::default()
     };
-    let paper = Paper {
-        name: "p",
-        title: "",
-        authors: "",
-        protocol: &[],
-        exhibits: vec![exhibit],
-        bars: Vec::new(),
-        left_out: &[],
-        seeds: 1,
-        quick_places: None,
-    };
+    let paper = paper_of(exhibit);
     let exhibit = &paper.exhibits[0];
     let trial = exhibit.rows[0].trial.as_ref().unwrap();
     let job = Job {
