@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crate::shell::{self, Result, at};
 use crate::venv::Venv;
-use crate::wheel::{self, Profile};
+use crate::wheel;
 
 const RUST_BENCHES: &str = "crates/ilk/benches";
 const PYTHON_BENCHES: &str = "crates/ilk-python/benches";
@@ -35,18 +35,13 @@ pub(crate) fn run(quick: bool, names: &[String]) -> Result<()> {
     let mut known = found(&root.join(RUST_BENCHES), "rs", Language::Rust);
     known.extend(found(&root.join(PYTHON_BENCHES), "py", Language::Python));
     if known.is_empty() {
-        return Err(format!(
-            "there are no benches in {RUST_BENCHES} and {PYTHON_BENCHES}"
-        ));
+        return Err(format!("there are no benches in {RUST_BENCHES} and {PYTHON_BENCHES}"));
     }
     let chosen = choose(&known, names)?;
 
-    let venv = if chosen
-        .iter()
-        .any(|bench| bench.language == Language::Python)
-    {
+    let venv = if chosen.iter().any(|bench| bench.language == Language::Python) {
         let venv = Venv::ensure()?;
-        wheel::install(&venv, &wheel::build(&venv, Profile::Release)?)?;
+        wheel::install(&venv, &wheel::build(&venv)?)?;
         Some(venv)
     } else {
         None
@@ -78,12 +73,7 @@ fn found(folder: &Path, ending: &str, language: Language) -> Vec<Bench> {
     let mut benches: Vec<Bench> = entries
         .map(|entry| entry.path())
         .filter(|path| path.extension() == Some(OsStr::new(ending)))
-        .filter_map(|path| {
-            Some(Bench {
-                language,
-                name: path.file_stem()?.to_str()?.to_owned(),
-            })
-        })
+        .filter_map(|path| Some(Bench { language, name: path.file_stem()?.to_str()?.to_owned() }))
         .collect();
     benches.sort();
     benches
@@ -91,17 +81,11 @@ fn found(folder: &Path, ending: &str, language: Language) -> Vec<Bench> {
 
 /// The benches of these names, in their usual order; all if no name is given.
 fn choose(known: &[Bench], names: &[String]) -> Result<Vec<Bench>> {
-    if let Some(name) = names
-        .iter()
-        .find(|name| known.iter().all(|b| b.name != **name))
-    {
+    if let Some(name) = names.iter().find(|name| known.iter().all(|b| b.name != **name)) {
         let mut all: Vec<&str> = known.iter().map(|bench| bench.name.as_str()).collect();
         all.sort_unstable();
         all.dedup();
-        return Err(format!(
-            "there is no bench {name:?}; known benches: {}",
-            all.join(", ")
-        ));
+        return Err(format!("there is no bench {name:?}; known benches: {}", all.join(", ")));
     }
     let asked = |bench: &&Bench| names.is_empty() || names.contains(&bench.name);
     Ok(known.iter().filter(asked).cloned().collect())
@@ -112,11 +96,7 @@ fn measure(bench: &Bench, venv: Option<&Venv>, quick: bool) -> Result<String> {
     let mut command = match (bench.language, venv) {
         (Language::Python, Some(venv)) => {
             let mut python = venv.python();
-            python.arg(
-                Path::new(PYTHON_BENCHES)
-                    .join(&bench.name)
-                    .with_extension("py"),
-            );
+            python.arg(Path::new(PYTHON_BENCHES).join(&bench.name).with_extension("py"));
             python
         }
         (Language::Python, None) => return Err("there is no Python environment".to_owned()),
@@ -157,17 +137,12 @@ fn machine() -> String {
     let rustc = shell::capture(std::process::Command::new("rustc").arg("--version"));
     let rustc = rustc.unwrap_or_else(|_| "an unknown rustc".to_owned());
     let system = std::env::consts::OS;
-    format!(
-        "Machine: {cores} {unit} of {model}, {system}, {}.",
-        rustc.trim()
-    )
+    format!("Machine: {cores} {unit} of {model}, {system}, {}.", rustc.trim())
 }
 
 /// The model of the processor, as Linux gives it.
 fn processor(cpuinfo: &str) -> Option<&str> {
-    let line = cpuinfo
-        .lines()
-        .find(|line| line.starts_with("model name"))?;
+    let line = cpuinfo.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim())
 }
 

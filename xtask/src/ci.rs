@@ -10,18 +10,9 @@ pub(crate) fn run() -> Result<()> {
         require_shared()?;
     }
     let mut parts = Parts::default();
-    parts.run("format", || {
-        shell::run(&mut shell::cargo(["fmt", "--all", "--check"]))
-    });
+    parts.run("format", || shell::run(&mut shell::cargo(["fmt", "--all", "--check"])));
     parts.run("clippy", || {
-        let lint = [
-            "clippy",
-            "--workspace",
-            "--all-targets",
-            "--",
-            "-D",
-            "warnings",
-        ];
+        let lint = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
         shell::run(&mut shell::cargo(lint))
     });
     parts.run("rustdoc", || {
@@ -53,7 +44,6 @@ fn require_shared() -> Result<()> {
 fn demo() -> Result<()> {
     let folder = TempDir::new("demo")?;
     let mut demo = shell::cargo(["run", "--release", "--manifest-path"]);
-    demo.arg(shell::root().join("Cargo.toml"))
-        .args(["--", "demo"]);
+    demo.arg(shell::root().join("Cargo.toml")).args(["--", "demo"]);
     shell::run(demo.current_dir(folder.path()))
 }

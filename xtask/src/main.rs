@@ -7,6 +7,7 @@ mod args;
 mod bench;
 mod ci;
 mod docs;
+mod package;
 mod parts;
 mod readme;
 mod shell;

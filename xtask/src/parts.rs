@@ -76,19 +76,11 @@ impl Parts {
                 Outcome::Skipped(why) => ("skipped", Duration::ZERO, why.as_str()),
             };
             total += took;
-            let line = format!(
-                "{name:width$}  {word:7}  {:7.1} s  {note}",
-                took.as_secs_f64()
-            );
+            let line = format!("{name:width$}  {word:7}  {:7.1} s  {note}", took.as_secs_f64());
             let _ = writeln!(text, "{}", line.trim_end());
         }
         let word = if self.failed() == 0 { "ok" } else { "failed" };
-        let _ = write!(
-            text,
-            "{:width$}  {word:7}  {:7.1} s",
-            "total",
-            total.as_secs_f64()
-        );
+        let _ = write!(text, "{:width$}  {word:7}  {:7.1} s", "total", total.as_secs_f64());
         text
     }
 }

@@ -6,6 +6,7 @@
 
 use std::process::Command;
 
+use crate::package::Package;
 use crate::shell::{self, Result, TempDir, at};
 use crate::venv::Venv;
 
@@ -18,29 +19,21 @@ struct Block<'a> {
     code: String,
 }
 
-/// Runs every block with the `ilk` of the tests and the Python of the environment.
-pub(crate) fn run(venv: &Venv) -> Result<()> {
+/// Runs every block with the command and the Python package of the tests.
+pub(crate) fn run(package: &Package, venv: &Venv) -> Result<()> {
     let readme = shell::root().join("README.md");
     let text = std::fs::read_to_string(&readme).map_err(at(&readme))?;
     let folder = TempDir::new("readme")?;
     for block in blocks(&text) {
         let mut command = match block.language {
             "sh" => shell_with_ilk()?,
-            "python" => venv.python(),
+            "python" => package.python(venv),
             other => {
-                return Err(format!(
-                    "README.md, line {}: cannot run {other}",
-                    block.line
-                ));
+                return Err(format!("README.md, line {}: cannot run {other}", block.line));
             }
         };
-        shell::run(
-            command
-                .arg("-c")
-                .arg(&block.code)
-                .current_dir(folder.path()),
-        )
-        .map_err(|error| format!("README.md, line {}: {error}", block.line))?;
+        shell::run(command.arg("-c").arg(&block.code).current_dir(folder.path()))
+            .map_err(|error| format!("README.md, line {}: {error}", block.line))?;
     }
     Ok(())
 }
@@ -48,9 +41,7 @@ pub(crate) fn run(venv: &Venv) -> Result<()> {
 /// A shell that stops at the first error and finds the command `ilk` that the tests built.
 fn shell_with_ilk() -> Result<Command> {
     let mut folders = vec![shell::bin_dir()?];
-    folders.extend(std::env::split_paths(
-        &std::env::var_os("PATH").unwrap_or_default(),
-    ));
+    folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
     let path = std::env::join_paths(folders).map_err(|error| error.to_string())?;
     let mut command = Command::new("sh");
     command.arg("-eu").env("PATH", path);
@@ -64,17 +55,10 @@ fn blocks(markdown: &str) -> Vec<Block<'_>> {
         let Some(info) = line.strip_prefix("```") else {
             continue;
         };
-        let code: Vec<&str> = lines
-            .by_ref()
-            .map(|(_, line)| line)
-            .take_while(|line| *line != "```")
-            .collect();
+        let code: Vec<&str> =
+            lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```").collect();
         if let Some((language, "run")) = info.split_once(' ') {
-            blocks.push(Block {
-                language,
-                line: number + 1,
-                code: code.join("\n"),
-            });
+            blocks.push(Block { language, line: number + 1, code: code.join("\n") });
         }
     }
     blocks

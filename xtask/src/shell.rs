@@ -39,14 +39,9 @@ pub(crate) fn cargo<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Comma
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let line = describe(command);
     eprintln!("$ {line}");
-    let status = command
-        .status()
-        .map_err(|error| format!("`{line}` could not be started: {error}"))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("`{line}` failed ({status})"))
-    }
+    let status =
+        command.status().map_err(|error| format!("`{line}` could not be started: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("`{line}` failed ({status})")) }
 }
 
 /// Runs a program and returns what it wrote to stdout; stderr is shown.
@@ -105,7 +100,7 @@ impl TempDir {
 
 impl Drop for TempDir {
     fn drop(&mut self) {
-        // A folder that stays behind in the system's temporary place harms nobody.
+        // A folder that stays behind in the system's temporary folder does no harm.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -1,13 +1,13 @@
 //! `cargo xtask test`: every test there is, on a machine with nothing but Rust and Python.
 
+use crate::package::Package;
 use crate::parts::Parts;
 use crate::readme;
 use crate::shell::{self, Result};
 use crate::venv::Venv;
-use crate::wheel::{self, Profile};
 
-/// Where property tests find the seed of their cases. Here it is fixed, so that the same change always
-/// has the same result; `cargo test` alone draws other cases every time, which is how they are hunted.
+/// The variable with the seed of property tests. Here it is fixed, so that the same change always has
+/// the same result; `cargo test` alone draws other cases every time, which is how they are hunted.
 const PROPERTY_SEED: &str = "PROPTEST_RNG_SEED";
 
 /// Runs all tests and says what became of each part.
@@ -19,46 +19,42 @@ pub(crate) fn run() -> Result<()> {
 
 /// The parts of the task, for others to include.
 pub(crate) fn add_parts(parts: &mut Parts) {
-    // The Python crate is a shared library without Rust tests; pytest tests it through its wheel.
-    let rust = parts.run("Rust and shell tests", || {
-        let mut test = shell::cargo([
-            "test",
-            "--workspace",
-            "--exclude",
-            "ilk-python",
-            "--no-fail-fast",
-        ]);
-        if std::env::var_os(PROPERTY_SEED).is_none() {
-            test.env(PROPERTY_SEED, "1");
-        }
-        shell::run(&mut test)
-    });
+    let rust = parts.run("Rust and shell tests", rust_tests);
     let Some(venv) = parts.run("Python environment", Venv::ensure) else {
-        for name in ["Python wheel", "Python tests", "README examples"] {
+        for name in ["Python package", "Python tests", "README examples"] {
             parts.skip(name, "there is no Python environment");
         }
         return;
     };
-    let installed = parts.run("Python wheel", || {
-        wheel::install(&venv, &wheel::build(&venv, Profile::Dev)?)
-    });
-    if installed.is_none() {
+    let Some(package) = parts.run("Python package", python_package) else {
         for name in ["Python tests", "README examples"] {
-            parts.skip(name, "there is no wheel");
+            parts.skip(name, "there is no Python package");
         }
         return;
-    }
+    };
     parts.run("Python tests", || {
         let tests = shell::root().join("crates/ilk-python");
-        shell::run(
-            venv.python()
-                .args(["-m", "pytest", "-q"])
-                .current_dir(tests),
-        )
+        let mut python = package.python(&venv);
+        shell::run(python.args(["-m", "pytest", "-q"]).current_dir(tests))
     });
     if rust.is_some() {
-        parts.run("README examples", || readme::run(&venv));
+        parts.run("README examples", || readme::run(&package, &venv));
     } else {
         parts.skip("README examples", "the Rust tests failed");
     }
+}
+
+fn rust_tests() -> Result<()> {
+    let mut test = shell::cargo(["test", "--workspace", "--no-fail-fast"]);
+    if std::env::var_os(PROPERTY_SEED).is_none() {
+        test.env(PROPERTY_SEED, "1");
+    }
+    shell::run(&mut test)
+}
+
+/// Builds the Python module and puts its package together. With `--tests` cargo selects the features of
+/// the command above, so that all that the two share is compiled once.
+fn python_package() -> Result<Package> {
+    shell::run(&mut shell::cargo(["build", "--workspace", "--lib", "--tests"]))?;
+    Package::stage()
 }

@@ -38,9 +38,7 @@ impl Venv {
         let list = shell::root().join(REQUIREMENTS);
         let packages = std::fs::read_to_string(&list).map_err(at(&list))?;
         let wanted = format!("{}\n{packages}", interpreter.describe());
-        let venv = Self {
-            folder: shell::root().join(".venv"),
-        };
+        let venv = Self { folder: shell::root().join(".venv") };
         let stamp = venv.folder.join(STAMP);
         let found = std::fs::read_to_string(&stamp).ok();
         match state(venv.folder.exists(), found.as_deref(), &wanted) {
@@ -58,11 +56,7 @@ impl Venv {
         // The stamp comes first: an environment whose making was interrupted is then known as ours.
         std::fs::create_dir(&venv.folder).map_err(at(&venv.folder))?;
         std::fs::write(&stamp, UNFINISHED).map_err(at(&stamp))?;
-        shell::run(
-            Command::new(&interpreter.path)
-                .args(["-m", "venv"])
-                .arg(&venv.folder),
-        )?;
+        shell::run(Command::new(&interpreter.path).args(["-m", "venv"]).arg(&venv.folder))?;
         shell::run(venv.pip_install().arg("--requirement").arg(&list))?;
         std::fs::write(&stamp, wanted).map_err(at(&stamp))?;
         Ok(venv)
@@ -87,13 +81,7 @@ impl Venv {
     /// `pip install` into it, to be completed with what to install.
     pub(crate) fn pip_install(&self) -> Command {
         let mut command = self.python();
-        command.args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-        ]);
+        command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
         command
     }
 }
@@ -154,9 +142,7 @@ impl Interpreter {
             Some((major.parse().ok()?, minor.parse().ok()?))
         });
         let (Some(version), Some(path)) = (version, lines.next()) else {
-            return Err(format!(
-                "{name} is not a working Python; set PYTHON to the path of one"
-            ));
+            return Err(format!("{name} is not a working Python; set PYTHON to the path of one"));
         };
         if version < OLDEST {
             return Err(format!(
@@ -170,10 +156,7 @@ impl Interpreter {
                  and Ubuntu: apt install python3-venv)"
             ));
         }
-        Ok(Self {
-            path: Path::new(path).to_owned(),
-            version,
-        })
+        Ok(Self { path: Path::new(path).to_owned(), version })
     }
 
     fn describe(&self) -> String {

@@ -7,27 +7,9 @@ use std::process::Command;
 use crate::shell::{self, Result, at};
 use crate::venv::Venv;
 
-/// How far the compiler goes.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Profile {
-    /// As the Rust tests: shares what they compiled where the features agree.
-    Dev,
-    /// As users get it.
-    Release,
-}
-
-impl Profile {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Dev => "dev",
-            Self::Release => "release",
-        }
-    }
-}
-
-/// Builds the release wheel into `dist/`.
+/// Builds the wheel into `dist/`.
 pub(crate) fn run() -> Result<()> {
-    let wheel = build(&Venv::ensure()?, Profile::Release)?;
+    let wheel = build(&Venv::ensure()?)?;
     let dist = shell::root().join("dist");
     std::fs::create_dir_all(&dist).map_err(at(&dist))?;
     let copy = dist.join(wheel.file_name().unwrap_or(OsStr::new("ilk.whl")));
@@ -36,16 +18,16 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Builds a wheel among the build products and returns its path.
-pub(crate) fn build(venv: &Venv, profile: Profile) -> Result<PathBuf> {
-    let out = shell::target_dir()?.join("wheel").join(profile.name());
+/// Builds the wheel, optimised, among the build products and returns its path.
+pub(crate) fn build(venv: &Venv) -> Result<PathBuf> {
+    let out = shell::target_dir()?.join("wheel");
     // Wheels of earlier versions would leave open which one was just built.
     if out.exists() {
         std::fs::remove_dir_all(&out).map_err(at(&out))?;
     }
     let mut maturin = Command::new(venv.program("maturin"));
     maturin
-        .args(["build", "--profile", profile.name()])
+        .args(["build", "--release"])
         .args(["--manifest-path", "crates/ilk-python/Cargo.toml"])
         .arg("--interpreter")
         .arg(venv.program("python"))
@@ -58,11 +40,7 @@ pub(crate) fn build(venv: &Venv, profile: Profile) -> Result<PathBuf> {
 
 /// Installs a wheel in place of the one that was there.
 pub(crate) fn install(venv: &Venv, wheel: &Path) -> Result<()> {
-    shell::run(
-        venv.pip_install()
-            .args(["--force-reinstall", "--no-deps"])
-            .arg(wheel),
-    )
+    shell::run(venv.pip_install().args(["--force-reinstall", "--no-deps"]).arg(wheel))
 }
 
 fn only_wheel(folder: &Path) -> Result<PathBuf> {

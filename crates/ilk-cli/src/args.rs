@@ -2,8 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use ilk_io::{ConstraintFiles, Outputs, Scale, TableOptions};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand};
+use ilk_io::{ConstraintFiles, Outputs, TableOptions};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::commands::{
     check::CheckArgs, cluster::ClusterArgs, demo::DemoArgs, evaluate::EvaluateArgs,
@@ -33,11 +36,11 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Show what it does on generated data: no files needed
     Demo(DemoArgs),
-    /// Find the groups in a table, guided by what was said about its rows
+    /// Find the groups in a table, guided by constraints on its rows
     Cluster(Box<ClusterArgs>),
-    /// Find the groups in a graph, guided by what was said about its nodes
+    /// Find the groups in a graph, guided by constraints on its nodes
     Graph(Box<GraphArgs>),
-    /// Find the segments of a picture, guided by strokes drawn on it
+    /// Find the segments of an image, guided by scribbles drawn on it
     Segment(Box<SegmentArgs>),
     /// Make the graph of rows that are near each other, for `ilk graph`
     Neighbors(NeighborsArgs),
@@ -45,7 +48,7 @@ pub(crate) enum Command {
     Predict(PredictArgs),
     /// Score a clustering against the truth
     Evaluate(EvaluateArgs),
-    /// Look for contradictions in what was said, before any run
+    /// Look for contradictions between constraints, before any run
     Check(CheckArgs),
     /// Make data whose truth is known, and answers about it
     Generate(GenerateArgs),
@@ -92,9 +95,9 @@ impl TableArgs {
     }
 }
 
-/// Files that hold what was said.
+/// Files of constraints.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "What was said")]
+#[command(next_help_heading = "Constraints")]
 pub(crate) struct ConstraintArgs {
     /// Must-links and cannot-links: `id_a,id_b,relation`
     #[arg(long, value_name = "FILE")]
@@ -147,23 +150,11 @@ impl OutputArgs {
     }
 }
 
-/// How columns are brought to a common scale.
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
-pub(crate) enum ScaleArg {
-    #[default]
-    None,
-    Standard,
-    Minmax,
-}
-
-impl From<ScaleArg> for Scale {
-    fn from(scale: ScaleArg) -> Self {
-        match scale {
-            ScaleArg::None => Self::None,
-            ScaleArg::Standard => Self::Standard,
-            ScaleArg::Minmax => Self::MinMax,
-        }
-    }
+/// Reads one of the names that serde gives to the values of `T`.
+pub(crate) fn named<T: DeserializeOwned + Clone + Send + Sync + 'static>(
+    names: &'static [&'static str],
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(names).try_map(|name| serde_json::from_value(Value::String(name)))
 }
 
 /// A parameter and its value, as `--set` takes them.
@@ -178,10 +169,9 @@ impl std::str::FromStr for Setting {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
-            Some((key, value)) if !key.trim().is_empty() => Ok(Self {
-                key: key.trim().to_owned(),
-                value: value.trim().to_owned(),
-            }),
+            Some((key, value)) if !key.trim().is_empty() => {
+                Ok(Self { key: key.trim().to_owned(), value: value.trim().to_owned() })
+            }
             _ => Err("write it as name=value, such as bandwidth=0.5".to_owned()),
         }
     }

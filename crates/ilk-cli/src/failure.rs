@@ -34,7 +34,7 @@ pub(crate) struct Contradictory;
 
 impl fmt::Display for Contradictory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("what was said contradicts itself")
+        f.write_str("the constraints contradict each other")
     }
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::from(CANCELLED);
     }
     let code = exit_code(error);
-    // Where even stderr is closed there is nobody left to tell.
+    // Where even stderr is closed nothing more can be reported.
     let _ = if code == CANCELLED {
         writeln!(std::io::stderr(), "{error}; no results were written")
     } else {

@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 use crate::run::Run;
 use crate::terminal::{self, Terminal};
 use crate::text::quoted;
-use crate::{hints, network, outputs, summary};
+use crate::{graph_summary, hints, outputs, summary};
 
 /// Warns, writes the files, tells what came out and prints the result.
 pub(crate) fn finish(run: &Run, terminal: &Terminal) -> Result<()> {
-    network::warn(run);
+    graph_summary::warn(run);
     summary::warn_of_contradictions(run);
     outputs::write(run, &command_line(), terminal)?;
-    summary::tell(run, terminal);
+    summary::print(run, terminal);
     let outputs = &run.recipe.outputs;
     let files = [
         &outputs.clusters,
@@ -26,10 +26,10 @@ pub(crate) fn finish(run: &Run, terminal: &Terminal) -> Result<()> {
         &outputs.stability,
     ];
     for path in files.into_iter().flatten() {
-        terminal.say(format!("wrote        {}", path.display()));
+        terminal.info(format!("wrote        {}", path.display()));
     }
     for hint in hints::of(run) {
-        terminal.say(format!("hint         {hint}"));
+        terminal.info(format!("hint         {hint}"));
     }
     print(run, terminal)
 }
@@ -52,19 +52,12 @@ fn print(run: &Run, terminal: &Terminal) -> Result<()> {
 
 /// The cluster of every id; `null` for none.
 pub(crate) fn labels_json(ids: &[String], labels: &[Label]) -> Value {
-    ids.iter()
-        .zip(labels)
-        .map(|(id, label)| json!({ "id": id, "cluster": label }))
-        .collect()
+    ids.iter().zip(labels).map(|(id, label)| json!({ "id": id, "cluster": label })).collect()
 }
 
 /// The command as it could be typed again.
 fn command_line() -> String {
     let mut words = vec!["ilk".to_owned()];
-    words.extend(
-        std::env::args_os()
-            .skip(1)
-            .map(|word| quoted(&word.to_string_lossy())),
-    );
+    words.extend(std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy())));
     words.join(" ")
 }

@@ -1,25 +1,21 @@
 //! What to try next, where a result is likely not what was hoped for.
 
 use ilk::group::StopReason;
-use ilk::method::MethodInfo;
-use ilk::outcome::Model;
+use ilk::method::{Method as _, MethodInfo};
+use ilk::outcome::AnyModel;
 use ilk::problem::Points;
 use ilk_io::Scale;
 
 use crate::run::Run;
 use crate::text::{count, number};
+use crate::tuning::has_parameter;
 
 /// A column that spreads this many times as wide as another leaves it no say.
 const LOPSIDED: f64 = 100.0;
 
 /// The parameter that says how far a method that finds the number of clusters looks.
-pub(crate) fn reach_parameter(info: &MethodInfo) -> &'static str {
-    let has = |name: &str| info.parameters.iter().any(|p| p.name == name);
-    if has("bandwidth") {
-        "bandwidth"
-    } else {
-        "n_neighbors"
-    }
+pub(crate) fn bandwidth_parameter(info: &MethodInfo) -> &'static str {
+    if has_parameter(info, "bandwidth") { "bandwidth" } else { "n_neighbors" }
 }
 
 /// The hints for a run, if any.
@@ -27,8 +23,8 @@ pub(crate) fn of(run: &Run) -> Vec<String> {
     let found = &run.fit.clustering;
     let n = run.labels().len();
     let mut hints = Vec::new();
-    // In a learned space points climb with a limit of their own, which cannot be set.
-    let is_learned = matches!(run.fit.model, Model::Embedded(_));
+    // In a learned space mean shift has a limit of its own, which cannot be set.
+    let is_learned = matches!(run.fit.model, AnyModel::LearnedKernel(_));
     if found.stop == StopReason::MaxIterations && !is_learned {
         hints.push(format!(
             "some points had not arrived after {} iterations; raise --set max_iter",
@@ -59,8 +55,8 @@ pub(crate) fn of(run: &Run) -> Vec<String> {
             String::new()
         }
     };
-    let name = reach_parameter(run.recipe.method.info());
-    let reach = |factor: f64| {
+    let name = bandwidth_parameter(run.recipe.method.info());
+    let set_bandwidth = |factor: f64| {
         let value = if name == "bandwidth" {
             found.bandwidth.map(|width| number(factor * width))
         } else {
@@ -76,7 +72,7 @@ pub(crate) fn of(run: &Run) -> Vec<String> {
     let start = found.trace.first().and_then(|step| step.bandwidth);
     let grows = start.is_some() && start < found.bandwidth;
     if found.n_clusters == 1 && n > 1 && grows {
-        // A reach that grows over all the data joins whatever no answer keeps apart.
+        // A bandwidth that covers all the data joins whatever no cannot-link separates.
         hints.push(format!(
             "everything is in one cluster, since {} joins what no answer keeps apart; say with \
              --pairs or --labels what belongs apart, or try --method mean-shift",
@@ -84,14 +80,14 @@ pub(crate) fn of(run: &Run) -> Vec<String> {
         ));
     } else if found.n_clusters == 1 && n > 1 {
         hints.push(format!(
-            "everything is in one cluster; try a shorter reach, such as {}{}",
-            reach(0.5),
+            "everything is in one cluster; try a smaller bandwidth, such as {}{}",
+            set_bandwidth(0.5),
             or_say("apart")
         ));
     } else if n > 2 && 2 * found.n_clusters > n {
         hints.push(format!(
-            "most clusters hold a single row; try a longer reach, such as {}{}",
-            reach(2.0),
+            "most clusters hold a single row; try a larger bandwidth, such as {}{}",
+            set_bandwidth(2.0),
             or_say("together")
         ));
     }

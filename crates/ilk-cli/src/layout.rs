@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::text::{count, counted};
 
-/// Nodes up to which a graph is laid out. Every node pushes every other, and a picture of more would be
+/// Nodes up to which a graph is laid out. Every node pushes every other, and a plot of more would be
 /// nothing but ink.
 const MAX_NODES: usize = 4_000;
 /// Rounds in which all nodes move.
@@ -70,9 +70,7 @@ pub(crate) fn of(graph: &Graph) -> Vec<[f64; 2]> {
 /// Random places in a square, the same for ever.
 fn scattered(n: usize, side: f64) -> Vec<[f64; 2]> {
     let mut rng = rng(0);
-    (0..n)
-        .map(|_| [0; 2].map(|_| side * (rng.uniform() - 0.5)))
-        .collect()
+    (0..n).map(|_| [0; 2].map(|_| side * (rng.uniform() - 0.5))).collect()
 }
 
 /// How all nodes together push one of them. The sums are taken in lanes, which processors add side by

@@ -1,23 +1,23 @@
 //! The command `ilk`: clustering that listens to people, from the shell.
 //!
-//! Results go to stdout, talk to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 cancelled.
+//! Results go to stdout, diagnostics to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 cancelled.
 
 mod animation;
 mod args;
 mod commands;
 mod failure;
 mod finish;
+mod graph_summary;
 mod hints;
 mod layout;
-mod network;
 mod outputs;
-mod picture;
 mod plane;
 mod plot;
 mod progress;
 mod report;
 mod reproduce;
 mod run;
+mod run_plot;
 mod segments;
 mod sets;
 mod stability;
@@ -45,11 +45,9 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
     if let Some(threads) = cli.threads {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build_global()?;
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
     }
-    progress::watch_for_interrupt()?;
+    progress::install_interrupt_handler()?;
     match cli.command {
         Command::Demo(args) => commands::demo::run(&args, terminal),
         Command::Cluster(args) => commands::cluster::run(&args, terminal),

@@ -3,14 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use ilk_io::{Clusters, Data, Recipe, SavedModel, Scaling, save_model, write_clusters, write_file};
+use ilk_io::{
+    Clusters, LoadedData, Recipe, SavedModel, Scaling, folder_of, save_model, write_clusters,
+    write_file,
+};
 
 use crate::failure::Usage;
 use crate::progress::Guard;
 use crate::report::{self, Report};
 use crate::run::Run;
 use crate::terminal::Terminal;
-use crate::{animation, layout, network, picture, plot, stability};
+use crate::{animation, graph_summary, layout, plot, run_plot, stability};
 
 /// A file that is to be written, and the option that named it.
 pub(crate) type Output<'a> = (&'static str, &'a Option<PathBuf>);
@@ -56,24 +59,13 @@ fn real(path: &Path) -> PathBuf {
     })
 }
 
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
-}
-
 /// [`check`] for a whole run.
 pub(crate) fn check_recipe(recipe: &Recipe) -> Result<()> {
-    let said = &recipe.constraints;
-    let said = [&said.pairs, &said.triplets, &said.labels];
+    let constraints = &recipe.constraints;
+    let constraints = [&constraints.pairs, &constraints.triplets, &constraints.labels];
     let nodes = recipe.graph.iter().filter_map(|graph| graph.nodes.as_ref());
-    let said = said
-        .into_iter()
-        .flatten()
-        .chain(nodes)
-        .map(PathBuf::as_path);
-    let inputs: Vec<&Path> = said.chain([recipe.data.as_path()]).collect();
+    let constraints = constraints.into_iter().flatten().chain(nodes).map(PathBuf::as_path);
+    let inputs: Vec<&Path> = constraints.chain([recipe.data.as_path()]).collect();
     let outputs = &recipe.outputs;
     check(
         &inputs,
@@ -92,19 +84,14 @@ pub(crate) fn check_recipe(recipe: &Recipe) -> Result<()> {
 pub(crate) fn write(run: &Run, command: &str, terminal: &Terminal) -> Result<()> {
     let outputs = &run.recipe.outputs;
     let is_drawn = outputs.plot.is_some() || outputs.report.is_some();
-    let graph = network::graph(run.loaded.problem.input());
-    let picture = if is_drawn && graph.and_then(layout::refuses).is_none() {
-        let picture = picture::of(run, &picture::title(run))?;
-        plot::svg(&picture.scatter())
+    let graph = graph_summary::graph(run.loaded.problem.input());
+    let plot = if is_drawn && graph.and_then(layout::refuses).is_none() {
+        let plot = run_plot::of(run, &run_plot::title(run))?;
+        plot::svg(&plot.scatter())
     } else {
         String::new()
     };
-    let report = Report {
-        command,
-        run,
-        before: None,
-        picture: &picture,
-    };
+    let report = Report { command, run, before: None, plot: &plot };
     let report = outputs.report.as_ref().map(|_| report::html(&report));
     let animation = match &outputs.animation {
         Some(_) => Some(animation::html(run)?),
@@ -120,20 +107,16 @@ pub(crate) fn write(run: &Run, command: &str, terminal: &Terminal) -> Result<()>
     }
     if let Some(path) = &outputs.model {
         let (names, scaling) = match &run.loaded.data {
-            Data::Table { table, scaling } => (
-                table.is_named.then(|| table.feature_names.clone()),
-                scaling.clone(),
-            ),
+            LoadedData::Table { table, scaling } => {
+                (table.is_named.then(|| table.feature_names.clone()), scaling.clone())
+            }
             // A new node is a row of links with all nodes, a column each.
-            Data::Graph { ids } => (Some(ids.clone()), Scaling::identity(ids.len())),
+            LoadedData::Graph { ids } => (Some(ids.clone()), Scaling::identity(ids.len())),
         };
-        save_model(
-            path,
-            &SavedModel::new(&run.recipe.method, &run.fit, names, scaling),
-        )?;
+        save_model(path, &SavedModel::new(&run.recipe.method, &run.fit, names, scaling))?;
     }
     if let Some(path) = &outputs.plot {
-        write_file(path, |out| out.write_all(picture.as_bytes()))?;
+        write_file(path, |out| out.write_all(plot.as_bytes()))?;
     }
     let pages = [
         (&outputs.report, report),
@@ -157,7 +140,7 @@ pub(crate) fn clusters(run: &Run) -> Clusters<'_> {
     Clusters {
         ids: run.ids(),
         labels: run.labels(),
-        said: Some((run.constraints(), &run.fit.clustering.report)),
+        constraints: Some((run.constraints(), &run.fit.clustering.report)),
         keep,
     }
 }

@@ -1,10 +1,10 @@
-//! From the data to the plane: which two coordinates pictures show.
+//! From the data to the plane: which two coordinates plots show.
 
 use anyhow::{Result, bail};
 use ilk::ndarray::{ArrayView1, ArrayView2};
-use ilk::numerics::linalg::{Principal, principal_axes};
+use ilk::numerics::linalg::{PrincipalAxes, principal_axes};
 use ilk::problem::{Input, Points};
-use ilk_io::{Data, Loaded, Scaling};
+use ilk_io::{Loaded, LoadedData, Scaling};
 
 use crate::layout;
 
@@ -25,7 +25,7 @@ enum Way<'a> {
     /// Two columns, back in their own units.
     Columns(OwnUnits<'a>),
     /// More columns, along principal axes.
-    Principal(&'a Points, Principal),
+    PrincipalAxes(&'a Points, PrincipalAxes),
     /// The nodes of a graph, which are no rows.
     Layout(Vec<[f64; 2]>),
 }
@@ -40,33 +40,24 @@ struct OwnUnits<'a> {
 impl<'a> Plane<'a> {
     pub(crate) fn of(loaded: &'a Loaded) -> Result<Self> {
         let (axes, way) = match (&loaded.data, loaded.problem.input()) {
-            (Data::Table { table, scaling }, Input::Points(scaled)) => {
-                let own = OwnUnits {
-                    points: &table.points,
-                    scaling,
-                };
+            (LoadedData::Table { table, scaling }, Input::Points(scaled)) => {
+                let own = OwnUnits { points: &table.points, scaling };
                 match table.feature_names.as_slice() {
                     [name] => ([name.clone(), "row".to_owned()], Way::Line(own)),
                     [x, y] => ([x.clone(), y.clone()], Way::Columns(own)),
                     _ => {
                         let axes = ["first principal component", "second principal component"];
                         let principal = principal_axes(scaled.view(), 2)?;
-                        (axes.map(str::to_owned), Way::Principal(scaled, principal))
+                        (axes.map(str::to_owned), Way::PrincipalAxes(scaled, principal))
                     }
                 }
             }
             (_, Input::Graph(graph)) => {
-                return Ok(Self {
-                    axes: None,
-                    way: Way::Layout(layout::of(graph)),
-                });
+                return Ok(Self { axes: None, way: Way::Layout(layout::of(graph)) });
             }
             _ => bail!("only points and graphs can be drawn"),
         };
-        Ok(Self {
-            axes: Some(axes),
-            way,
-        })
+        Ok(Self { axes: Some(axes), way })
     }
 
     /// Where the points lie.
@@ -75,7 +66,7 @@ impl<'a> Plane<'a> {
             // Their own units without the rounding of going there and back.
             Way::Line(own) => Ok(against_rows(own.points.view())),
             Way::Columns(own) => Ok(first_two(own.points.view())),
-            Way::Principal(scaled, _) => self.rows(scaled.view()),
+            Way::PrincipalAxes(scaled, _) => self.rows(scaled.view()),
             Way::Layout(places) => Ok(places.clone()),
         }
     }
@@ -85,7 +76,7 @@ impl<'a> Plane<'a> {
         Ok(match &self.way {
             Way::Line(own) => against_rows(own.scaling.undo(&scaled.to_owned())?.view()),
             Way::Columns(own) => first_two(own.scaling.undo(&scaled.to_owned())?.view()),
-            Way::Principal(_, principal) => first_two(principal.project(scaled).view()),
+            Way::PrincipalAxes(_, principal) => first_two(principal.project(scaled).view()),
             Way::Layout(_) => bail!("the nodes of a graph are no rows"),
         })
     }
@@ -93,23 +84,23 @@ impl<'a> Plane<'a> {
     /// Whether something that is no row of the data has a place: not where one axis counts rows, and
     /// not among nodes.
     pub(crate) fn has_room_for_modes(&self) -> bool {
-        matches!(self.way, Way::Columns(_) | Way::Principal(..))
+        matches!(self.way, Way::Columns(_) | Way::PrincipalAxes(..))
     }
 
     /// How far a distance of 1 between scaled rows goes at most along each axis.
-    pub(crate) fn reach(&self) -> [f64; 2] {
+    pub(crate) fn axis_scale(&self) -> [f64; 2] {
         match &self.way {
             Way::Line(own) => [own.scaling.factor[0], 0.0],
             Way::Columns(own) => [own.scaling.factor[0], own.scaling.factor[1]],
-            Way::Principal(..) => [1.0, 1.0],
+            Way::PrincipalAxes(..) => [1.0, 1.0],
             Way::Layout(_) => [0.0, 0.0],
         }
     }
 
     /// Whether the plane is a shadow of more dimensions, and of how many.
-    pub(crate) fn shadow_of(&self) -> Option<usize> {
+    pub(crate) fn projected_from(&self) -> Option<usize> {
         match &self.way {
-            Way::Principal(scaled, _) => Some(scaled.dims()),
+            Way::PrincipalAxes(scaled, _) => Some(scaled.dims()),
             _ => None,
         }
     }
@@ -123,8 +114,5 @@ fn against_rows(rows: ArrayView2<'_, f64>) -> Vec<[f64; 2]> {
 fn first_two(rows: ArrayView2<'_, f64>) -> Vec<[f64; 2]> {
     // A row of one column lies on the axis.
     let second = |row: &ArrayView1<'_, f64>| row.get(1).copied().unwrap_or(0.0);
-    rows.rows()
-        .into_iter()
-        .map(|row| [row[0], second(&row)])
-        .collect()
+    rows.rows().into_iter().map(|row| [row[0], second(&row)]).collect()
 }

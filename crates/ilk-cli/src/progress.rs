@@ -23,7 +23,7 @@ const ASK: u8 = 1;
 const ASKED: u8 = 2;
 
 /// Installs the handler of Ctrl-C.
-pub(crate) fn watch_for_interrupt() -> Result<()> {
+pub(crate) fn install_interrupt_handler() -> Result<()> {
     ctrlc::set_handler(|| {
         let asked = INTERRUPT.compare_exchange(ASK, ASKED, Ordering::SeqCst, Ordering::SeqCst);
         if asked.is_err() {
@@ -56,7 +56,7 @@ pub(crate) fn is_cancelled() -> bool {
     INTERRUPT.load(Ordering::SeqCst) == ASKED
 }
 
-/// Watches a fit: draws the bar, and cancels when Ctrl-C asks.
+/// Observes a fit: draws the bar, and cancels when Ctrl-C asks.
 pub(crate) struct Progress {
     bar: ProgressBar,
     stage: Mutex<&'static str>,
@@ -71,11 +71,7 @@ impl Progress {
         } else {
             ProgressBar::hidden()
         };
-        Self {
-            bar,
-            stage: Mutex::new(""),
-            _guard: Guard::new(),
-        }
+        Self { bar, stage: Mutex::new(""), _guard: Guard::new() }
     }
 
     /// The words beside the bar. There is no guess at the time left before anything is finished.
@@ -121,11 +117,7 @@ impl Observer for Progress {
             self.bar.set_position(event.finished as u64);
             self.bar.set_message(self.message(event));
         }
-        if is_cancelled() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        if is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -159,9 +151,6 @@ mod tests {
         assert_eq!(progress.message(&event), "80 of 80 done");
         event.bandwidth = Some(0.25);
         event.centers = Some(1234);
-        assert_eq!(
-            progress.message(&event),
-            "80 of 80 done, bandwidth 0.25, 1,234 centres"
-        );
+        assert_eq!(progress.message(&event), "80 of 80 done, bandwidth 0.25, 1,234 centres");
     }
 }

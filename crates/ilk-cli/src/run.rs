@@ -5,11 +5,12 @@ use std::time::Instant;
 use anyhow::Result;
 use ilk::evaluate::Scores;
 use ilk::group::{Label, StopReason};
+use ilk::method::Method as _;
 use ilk::outcome::{Clustering, Fit};
 use ilk::problem::{ConstraintKind, Constraints};
 use ilk_io::{Loaded, Recipe};
 
-use crate::network::Network;
+use crate::graph_summary::GraphSummary;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 use crate::text::{counted, number};
@@ -23,21 +24,21 @@ pub(crate) struct Run {
     pub(crate) loaded: Loaded,
     /// The groups and the model.
     pub(crate) fit: Fit,
-    /// The first few contradictions in what was said, each with its proof.
+    /// The first few contradictions between constraints, each with its proof.
     pub(crate) contradictions: Vec<String>,
     /// How many there are in all.
     pub(crate) n_contradictions: usize,
     /// How the groups compare with the truth, where that was given.
-    pub(crate) truth: Option<Truth>,
+    pub(crate) truth: Option<TruthScores>,
     /// How long the fit took.
     pub(crate) seconds: f64,
     /// The graph as a whole, where the data are one.
-    pub(crate) network: Option<Network>,
+    pub(crate) graph_summary: Option<GraphSummary>,
 }
 
 /// Scores against a truth.
 #[derive(Debug)]
-pub(crate) struct Truth {
+pub(crate) struct TruthScores {
     /// The file or column it came from.
     pub(crate) name: String,
     /// The scores, over all points whose truth is known.
@@ -59,7 +60,7 @@ impl Run {
         terminal: &Terminal,
     ) -> Result<Self> {
         let (contradictions, n_contradictions) = contradictions(loaded.problem.constraints());
-        let network = Network::of(loaded.problem.input());
+        let graph_summary = GraphSummary::of(loaded.problem.input());
         let start = Instant::now();
         let fit = {
             let progress = Progress::new(terminal);
@@ -69,7 +70,7 @@ impl Run {
         let truth = match truth {
             Some((name, truth)) => {
                 let (groups, names) = numbered(&truth);
-                Some(Truth {
+                Some(TruthScores {
                     name,
                     scores: score(&truth, &fit.clustering.labels)?,
                     groups,
@@ -86,7 +87,7 @@ impl Run {
             n_contradictions,
             truth,
             seconds,
-            network,
+            graph_summary,
         })
     }
 
@@ -97,13 +98,13 @@ impl Run {
 
     /// What a point is called.
     pub(crate) fn noun(&self) -> &'static str {
-        match self.network {
+        match self.graph_summary {
             Some(_) => "node",
             None => "point",
         }
     }
 
-    /// What was said.
+    /// The constraints of the run.
     pub(crate) fn constraints(&self) -> &Constraints {
         self.loaded.problem.constraints()
     }
@@ -144,9 +145,7 @@ impl Run {
     pub(crate) fn broken(&self, kind: ConstraintKind) -> impl Iterator<Item = String> + '_ {
         let report = self.fit.clustering.report.kind(kind);
         let entries = report.map_or(&[][..], |report| &report.broken);
-        entries
-            .iter()
-            .filter_map(move |&entry| self.constraints().describe(kind, entry))
+        entries.iter().filter_map(move |&entry| self.constraints().describe(kind, entry))
     }
 }
 
@@ -159,11 +158,11 @@ pub(crate) fn ended(found: &Clustering) -> String {
     }
 }
 
-fn contradictions(said: &Constraints) -> (Vec<String>, usize) {
-    if said.is_empty() {
+fn contradictions(constraints: &Constraints) -> (Vec<String>, usize) {
+    if constraints.is_empty() {
         return (Vec::new(), 0);
     }
-    let check = said.check();
+    let check = constraints.check();
     let listed = check.explanations().take(LISTED).collect();
     (listed, check.n_contradictions())
 }
@@ -187,10 +186,7 @@ pub(crate) fn score<T: Clone + Eq + std::hash::Hash>(
     truth: &[Option<T>],
     found: &[Label],
 ) -> ilk::Result<Scores> {
-    let (truth, found): (Vec<T>, Vec<Label>) = truth
-        .iter()
-        .zip(found)
-        .filter_map(|(truth, &found)| Some((truth.clone()?, found)))
-        .unzip();
+    let (truth, found): (Vec<T>, Vec<Label>) =
+        truth.iter().zip(found).filter_map(|(truth, &found)| Some((truth.clone()?, found))).unzip();
     Scores::new(&truth, &found)
 }

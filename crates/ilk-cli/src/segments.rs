@@ -1,9 +1,10 @@
-//! What there is to say about the segments of a picture.
+//! What there is to say about the segments of an image.
 
 use std::path::Path;
 
 use ilk::image::{Segment, Segmentation};
-use ilk_io::{PictureFile, Scribbles};
+use ilk::method::Method as _;
+use ilk_io::{ImageFile, Scribbles};
 use serde_json::{Value, json};
 
 use crate::run::ended;
@@ -11,11 +12,11 @@ use crate::summary::duration;
 use crate::terminal::{self, Terminal};
 use crate::text::{self, count, counted, short};
 
-/// A finished run on a picture.
+/// A finished run on an image.
 pub(crate) struct Segmented<'a> {
     pub(crate) segment: &'a Segment,
     pub(crate) path: &'a Path,
-    pub(crate) file: &'a PictureFile,
+    pub(crate) file: &'a ImageFile,
     pub(crate) scribbles: Option<&'a Scribbles>,
     pub(crate) found: Segmentation,
     /// The mean colour of every segment.
@@ -23,45 +24,41 @@ pub(crate) struct Segmented<'a> {
     pub(crate) seconds: f64,
 }
 
-/// Characters of a list of strokes.
+/// Characters of a list of scribbles.
 const NAMES: usize = 60;
 
 /// Tells what was read.
-pub(crate) fn tell_input(
+pub(crate) fn print_input(
     path: &Path,
-    file: &PictureFile,
+    file: &ImageFile,
     scribbles_path: Option<&Path>,
     scribbles: Option<&Scribbles>,
     terminal: &Terminal,
 ) {
-    let picture = &file.picture;
-    let kind = match picture.channels() {
+    let image = &file.image;
+    let kind = match image.channels() {
         1 => "grey",
         _ => "colour",
     };
-    let turned = if file.turned {
-        ", turned as it says"
-    } else {
-        ""
-    };
-    terminal.say(format!(
-        "picture      {} x {} pixels, {kind}, from {}{turned}",
-        picture.width(),
-        picture.height(),
+    let turned = if file.turned { ", turned as it says" } else { "" };
+    terminal.info(format!(
+        "image        {} x {} pixels, {kind}, from {}{turned}",
+        image.width(),
+        image.height(),
         path.display()
     ));
     if file.transparent > 0 {
-        terminal.say(format!(
+        terminal.info(format!(
             "transparent  {}, taken as they look on white",
             counted(file.transparent, "pixel")
         ));
     }
     if let (Some(path), Some(scribbles)) = (scribbles_path, scribbles) {
-        terminal.say(format!(
-            "said         {} ({}), {} from {}",
-            counted(scribbles.names.len(), "stroke"),
+        terminal.info(format!(
+            "scribbles    {} ({}), {} from {}",
+            counted(scribbles.names.len(), "scribble"),
             short(&scribbles.names.join(", "), NAMES),
-            counted(scribbles.strokes.sizes().iter().sum(), "pixel"),
+            counted(scribbles.labels.sizes().iter().sum(), "pixel"),
             path.display()
         ));
     }
@@ -69,43 +66,40 @@ pub(crate) fn tell_input(
 
 impl Segmented<'_> {
     /// Tells people what came out.
-    pub(crate) fn tell(&self, terminal: &Terminal) {
+    pub(crate) fn print(&self, terminal: &Terminal) {
         let found = &self.found;
         let name = self.segment.method.info().name;
         if let Some(pooled) = &found.pooled {
-            let counts = if pooled.is_weighted {
-                "counts each as its pixels"
-            } else {
-                "counts each as one"
-            };
+            let counts =
+                if pooled.is_weighted { "counts each as its pixels" } else { "counts each as one" };
             let side = pooled.side;
-            terminal.say(format!(
+            terminal.info(format!(
                 "pooled       {} pixels into {} pools of about {side} x {side}, since there are more than {}; \
                  {name} {counts}, and every pixel has the segment of its pool",
-                count(self.file.picture.len()),
+                count(self.file.image.len()),
                 count(pooled.pools),
-                count(self.segment.most_pixels(self.scribbles.is_some()))
+                count(self.segment.pixel_limit(self.scribbles.is_some()))
             ));
         }
-        terminal.say(format!(
+        terminal.info(format!(
             "{name:<12} {}; {} ({})",
             counted(found.n_segments, "segment"),
             ended(&found.clustering),
             duration(self.seconds)
         ));
-        let (Some(strokes), Some(scribbles)) = (&found.strokes, self.scribbles) else {
+        let (Some(report), Some(scribbles)) = (&found.scribbles, self.scribbles) else {
             return;
         };
-        terminal.say(format!(
-            "strokes      {} of {} pixels are in the segment that holds most of their stroke; {name} was told {} \
+        terminal.info(format!(
+            "held         {} of {} pixels are in the segment that holds most of their scribble; {name} was given {} \
              of them",
-            count(strokes.held.iter().sum()),
-            count(strokes.pixels.iter().sum()),
-            count(strokes.labelled)
+            count(report.held.iter().sum()),
+            count(report.pixels.iter().sum()),
+            count(report.labelled)
         ));
-        for (a, b) in strokes.not_told_apart() {
+        for (a, b) in report.not_separated() {
             terminal::warn(format!(
-                "strokes {} and {} are mostly in the same segment; draw more of them, raise \
+                "scribbles {} and {} are mostly in the same segment; draw more of them, raise \
                  --stroke-points, or ask for more segments with --clusters K",
                 scribbles.names[a - 1],
                 scribbles.names[b - 1]
@@ -148,15 +142,15 @@ impl Segmented<'_> {
                 })
             })
             .collect();
-        let strokes: Option<Vec<Value>> = match (&found.strokes, self.scribbles) {
-            (Some(strokes), Some(scribbles)) => {
+        let report: Option<Vec<Value>> = match (&found.scribbles, self.scribbles) {
+            (Some(report), Some(scribbles)) => {
                 let each = scribbles.names.iter().enumerate();
-                let each = each.map(|(stroke, name)| {
+                let each = each.map(|(scribble, name)| {
                     json!({
-                        "stroke": name,
-                        "pixels": strokes.pixels[stroke],
-                        "segment": strokes.segments[stroke],
-                        "held": strokes.held[stroke],
+                        "scribble": name,
+                        "pixels": report.pixels[scribble],
+                        "segment": report.segments[scribble],
+                        "held": report.held[scribble],
                     })
                 });
                 Some(each.collect())
@@ -171,9 +165,9 @@ impl Segmented<'_> {
             })
         });
         json!({
-            "picture": self.path.display().to_string(),
-            "width": self.file.picture.width(),
-            "height": self.file.picture.height(),
+            "image": self.path.display().to_string(),
+            "width": self.file.image.width(),
+            "height": self.file.image.height(),
             "method": self.segment.method.info().name,
             "n_segments": found.n_segments,
             "iterations": found.clustering.iterations,
@@ -182,20 +176,18 @@ impl Segmented<'_> {
             "pooled": pooled,
             "without_segment": self.without(),
             "segments": segments,
-            "strokes": strokes,
+            "scribbles": report,
         })
     }
 
     /// The number of pixels and the mean colour of every segment.
     fn segments(&self) -> impl Iterator<Item = (usize, &[f64])> {
         let sizes = self.found.labels.sizes();
-        sizes
-            .into_iter()
-            .zip(self.colours.iter().map(Vec::as_slice))
+        sizes.into_iter().zip(self.colours.iter().map(Vec::as_slice))
     }
 
     fn share(&self, pixels: usize) -> f64 {
-        pixels as f64 / self.file.picture.len() as f64
+        pixels as f64 / self.file.image.len() as f64
     }
 
     /// Pixels of no segment.

@@ -1,4 +1,4 @@
-//! Generated sets and answers as files.
+//! Generated sets and their constraints as files.
 
 use std::io::{self, Write};
 
@@ -42,24 +42,18 @@ pub(crate) fn write_truth(set: &Dataset, out: &mut dyn Write) -> io::Result<()> 
 }
 
 /// Must-links and cannot-links by row number.
-pub(crate) fn write_pairs(said: &Constraints, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "id_a,id_b,relation")?;
-    for (pairs, relation) in [
-        (said.must_links(), "must-link"),
-        (said.cannot_links(), "cannot-link"),
-    ] {
-        for pair in pairs {
-            let [a, b] = pair.points;
-            writeln!(out, "{a},{b},{relation}")?;
-        }
-    }
-    Ok(())
+pub(crate) fn write_pairs(constraints: &Constraints, out: &mut dyn Write) -> io::Result<()> {
+    let links = [constraints.must_links(), constraints.cannot_links()];
+    let links = links.map(|links| links.iter().map(|link| link.points));
+    ilk_io::write_pairs(constraints, links, out)
 }
 
 /// Comparisons by row number.
-pub(crate) fn write_triplets(said: &Constraints, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_triplets(constraints: &Constraints, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "id_a,id_b,id_c,answer")?;
-    for (triplets, answer) in [(said.odd_one_outs(), "c"), (said.about_equals(), "equal")] {
+    for (triplets, answer) in
+        [(constraints.odd_one_outs(), "c"), (constraints.about_equals(), "equal")]
+    {
         for triplet in triplets {
             let [a, b, c] = triplet.points;
             writeln!(out, "{a},{b},{c},{answer}")?;

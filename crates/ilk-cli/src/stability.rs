@@ -1,9 +1,9 @@
 //! How many clusters or partitions there are for values around the one that was chosen.
 
 use anyhow::Result;
-use ilk::method::{Method, Mssc, Skms, Sweep};
+use ilk::method::{AnyMethod, BandwidthScan, Method, Mssc, Skms};
 use ilk::problem::Input;
-use ilk::supervise::reach::Stability;
+use ilk::supervise::neighborhood_size::Stability;
 use ilk_io::set_parameter;
 
 use crate::failure::Usage;
@@ -11,10 +11,11 @@ use crate::plot::{LinePoint, Lines, Series, svg_of_lines};
 use crate::progress::Progress;
 use crate::run::Run;
 use crate::terminal::Terminal;
+use crate::tuning::has_parameter;
 
 /// A method with a parameter over which something is counted.
 pub(crate) enum Varied<'a> {
-    /// Clusters over the neighbours that a point reaches.
+    /// Clusters over the number of neighbours.
     Neighbors(&'a Skms),
     /// Partitions over the bandwidth of the shift.
     Bandwidth(&'a Mssc),
@@ -23,14 +24,14 @@ pub(crate) enum Varied<'a> {
 /// What was counted.
 pub(crate) enum Counted {
     Clusters(Stability),
-    Partitions(Sweep),
+    Partitions(BandwidthScan),
 }
 
 /// The settings of a method that has such a parameter; other methods are refused.
-pub(crate) fn check(method: &Method) -> Result<Varied<'_>> {
+pub(crate) fn check(method: &AnyMethod) -> Result<Varied<'_>> {
     match method {
-        Method::Skms(skms) => Ok(Varied::Neighbors(skms)),
-        Method::Mssc(mssc) => Ok(Varied::Bandwidth(mssc)),
+        AnyMethod::Skms(skms) => Ok(Varied::Neighbors(skms)),
+        AnyMethod::Mssc(mssc) => Ok(Varied::Bandwidth(mssc)),
         _ => {
             let name = method.info().name;
             Err(Usage(format!(
@@ -47,8 +48,8 @@ pub(crate) fn of(run: &Run, terminal: &Terminal) -> Result<Counted> {
     let mut method = run.recipe.method.clone();
     let chosen = run.fit.clustering.chosen.iter();
     let is_set = |name: &str| {
-        let parameters = method.info().parameters;
-        name != "n_neighbors" && name != "doubt" && parameters.iter().any(|p| p.name == name)
+        let is_varied = matches!(name, "n_neighbors" | "filter_inconsistent");
+        !is_varied && has_parameter(method.info(), name)
     };
     let settings: Vec<_> = chosen.filter(|chosen| is_set(&chosen.parameter)).collect();
     for chosen in settings {
@@ -68,7 +69,7 @@ pub(crate) fn of(run: &Run, terminal: &Terminal) -> Result<Counted> {
     }
 }
 
-/// The picture as the text of an SVG file.
+/// The plot as the text of an SVG file.
 pub(crate) fn svg(run: &Run, found: &Counted) -> String {
     let file = run.recipe.data.file_name().unwrap_or_default();
     let file = file.to_string_lossy();
@@ -87,17 +88,17 @@ fn clusters(file: &str, found: &Stability) -> Lines {
     };
     let neighbors = found.neighbors.iter().map(|&k| k as f64);
     Lines {
-        title: format!("{file}: clusters that the climb finds"),
+        title: format!("{file}: clusters that mean shift finds"),
         subtitle,
         axes: [
-            "k, the neighbour that a point reaches".to_owned(),
-            "clusters, before labels are settled".to_owned(),
+            "k, the neighbour that sets a point's bandwidth".to_owned(),
+            "clusters, before labels are refined".to_owned(),
         ],
         series: vec![series("clusters", neighbors, &found.clusters)],
     }
 }
 
-fn partitions(file: &str, found: &Sweep, used: Option<f64>) -> Lines {
+fn partitions(file: &str, found: &BandwidthScan, used: Option<f64>) -> Lines {
     let bandwidths = || found.bandwidths.iter().copied();
     Lines {
         title: format!("{file}: partitions that the shift finds"),
@@ -105,20 +106,12 @@ fn partitions(file: &str, found: &Sweep, used: Option<f64>) -> Lines {
         axes: ["bandwidth of the shift".to_owned(), "partitions".to_owned()],
         series: vec![
             series("all", bandwidths(), &found.partitions),
-            series("of one point", bandwidths(), &found.single),
+            series("of one point", bandwidths(), &found.singletons),
         ],
     }
 }
 
 fn series(name: &str, at: impl Iterator<Item = f64>, counts: &[usize]) -> Series {
-    let points = at.zip(counts).map(|(x, &count)| LinePoint {
-        x,
-        y: count as f64,
-        spread: None,
-    });
-    Series {
-        name: name.to_owned(),
-        points: points.collect(),
-        is_dashed: false,
-    }
+    let points = at.zip(counts).map(|(x, &count)| LinePoint { x, y: count as f64, spread: None });
+    Series { name: name.to_owned(), points: points.collect(), is_dashed: false }
 }

@@ -1,6 +1,7 @@
 //! What a run has to say about itself: for people on stderr, for programs as JSON.
 
 use ilk::evaluate::Scores;
+use ilk::method::Method as _;
 use ilk::outcome::ConstraintReport;
 use serde_json::{Value, json};
 
@@ -12,9 +13,9 @@ use crate::text::{self, count, counted};
 const MAX_SIZES: usize = 12;
 
 /// Tells people what came out.
-pub(crate) fn tell(run: &Run, terminal: &Terminal) {
-    let size = match (&run.network, run.loaded.data.table()) {
-        (Some(network), _) => network.told(),
+pub(crate) fn print(run: &Run, terminal: &Terminal) {
+    let size = match (&run.graph_summary, run.loaded.data.table()) {
+        (Some(graph_summary), _) => graph_summary.describe(),
         (None, table) => {
             let features = table.map_or(0, |table| table.feature_names.len());
             let points = counted(run.labels().len(), "point");
@@ -22,23 +23,23 @@ pub(crate) fn tell(run: &Run, terminal: &Terminal) {
         }
     };
     let file = run.recipe.data.display();
-    terminal.say(format!("data         {size} from {file}"));
-    for said in &run.loaded.summaries {
+    terminal.info(format!("data         {size} from {file}"));
+    for constraints in &run.loaded.summaries {
         let mut notes = Vec::new();
-        if said.folded > 0 {
-            notes.push(format!("{} of them said before", count(said.folded)));
+        if constraints.duplicates > 0 {
+            notes.push(format!("{} of them repeated", count(constraints.duplicates)));
         }
-        if said.skipped > 0 {
-            notes.push(format!("{} skipped", count(said.skipped)));
+        if constraints.skipped > 0 {
+            notes.push(format!("{} skipped", count(constraints.skipped)));
         }
         let notes = match notes.join(", ") {
             none if none.is_empty() => none,
             notes => format!(" ({notes})"),
         };
-        terminal.say(format!(
-            "said         {}{notes} from {}",
-            counted(said.read, "answer"),
-            said.path.display()
+        terminal.info(format!(
+            "constraints  {}{notes} from {}",
+            counted(constraints.read, "answer"),
+            constraints.path.display()
         ));
     }
     let found = &run.fit.clustering;
@@ -46,7 +47,7 @@ pub(crate) fn tell(run: &Run, terminal: &Terminal) {
         Some(bandwidth) => format!(", bandwidth {bandwidth}"),
         None => String::new(),
     };
-    terminal.say(format!(
+    terminal.info(format!(
         "{:<12} {}{bandwidth}; {} ({})",
         run.recipe.method.info().name,
         counted(found.n_clusters, "cluster"),
@@ -54,18 +55,18 @@ pub(crate) fn tell(run: &Run, terminal: &Terminal) {
         duration(run.seconds)
     ));
     for chosen in &found.chosen {
-        terminal.say(format!(
+        terminal.info(format!(
             "{:<12} {} by {}",
             chosen.parameter,
             in_few_digits(&chosen.value),
             chosen.by
         ));
     }
-    terminal.say(format!("sizes        {}", sizes(run)));
+    terminal.info(format!("sizes        {}", sizes(run)));
     for kind in &found.report.kinds {
         let (kept, broken) = (kind.kept.len(), kind.broken.len());
         let all = kept + broken;
-        terminal.say(format!(
+        terminal.info(format!(
             "{:<13}{} of {} kept, {} broken",
             kind.kind.to_string(),
             count(kept),
@@ -74,7 +75,7 @@ pub(crate) fn tell(run: &Run, terminal: &Terminal) {
         ));
     }
     if let Some(truth) = &run.truth {
-        terminal.say(format!(
+        terminal.info(format!(
             "truth        ARI {:.3}, NMI {:.3} against {}",
             truth.scores.adjusted_rand, truth.scores.normalized_mutual_info, truth.name
         ));
@@ -83,10 +84,7 @@ pub(crate) fn tell(run: &Run, terminal: &Terminal) {
 
 /// A value in as many digits as people read, and so each of a list; words as they are.
 pub(crate) fn in_few_digits(value: &str) -> String {
-    if let Some(list) = value
-        .strip_prefix('[')
-        .and_then(|list| list.strip_suffix(']'))
-    {
+    if let Some(list) = value.strip_prefix('[').and_then(|list| list.strip_suffix(']')) {
         let each: Vec<String> = list.split(", ").map(in_few_digits).collect();
         return format!("[{}]", each.join(", "));
     }
@@ -111,11 +109,7 @@ pub(crate) fn warn_of_contradictions(run: &Run) {
 fn sizes(run: &Run) -> String {
     let mut sizes = run.sizes();
     sizes.sort_unstable_by(|a, b| b.cmp(a));
-    let shown: Vec<String> = sizes
-        .iter()
-        .take(MAX_SIZES)
-        .map(|&size| count(size))
-        .collect();
+    let shown: Vec<String> = sizes.iter().take(MAX_SIZES).map(|&size| count(size)).collect();
     let mut parts = Vec::new();
     if !shown.is_empty() {
         parts.push(shown.join(" "));
@@ -148,7 +142,7 @@ pub(crate) fn as_json(run: &Run) -> Value {
         "recipe": run.recipe,
         "n_points": run.labels().len(),
         "features": run.loaded.data.table().map(|table| &table.feature_names),
-        "graph": run.network,
+        "graph": run.graph_summary,
         "n_clusters": found.n_clusters,
         "sizes": run.sizes(),
         "n_noise": run.n_noise(),
@@ -172,12 +166,7 @@ fn constraints(run: &Run, report: &ConstraintReport) -> Value {
                 .broken
                 .iter()
                 .filter_map(|&entry| run.constraints().points_of(kind.kind, entry))
-                .map(|points| {
-                    points
-                        .iter()
-                        .map(|&p| run.constraints().name_of(p))
-                        .collect()
-                })
+                .map(|points| points.iter().map(|&p| run.constraints().name_of(p)).collect())
                 .collect();
             let report = json!({
                 "kept": kind.kept.len(),
@@ -193,49 +182,21 @@ fn constraints(run: &Run, report: &ConstraintReport) -> Value {
 /// The scores with the names people know, and what each says.
 pub(crate) fn score_rows(scores: &Scores) -> [(&'static str, f64, &'static str); 12] {
     [
-        (
-            "adjusted Rand (ARI)",
-            scores.adjusted_rand,
-            "pairs judged alike, 0 by chance",
-        ),
+        ("adjusted Rand (ARI)", scores.adjusted_rand, "pairs judged alike, 0 by chance"),
         (
             "normalized mutual information (NMI)",
             scores.normalized_mutual_info,
             "shared information over the mean entropy",
         ),
-        (
-            "adjusted mutual information (AMI)",
-            scores.adjusted_mutual_info,
-            "the same, 0 by chance",
-        ),
+        ("adjusted mutual information (AMI)", scores.adjusted_mutual_info, "the same, 0 by chance"),
         ("V-measure", scores.v_measure, "mean of the next two"),
-        (
-            "homogeneity",
-            scores.homogeneity,
-            "clusters hold one class only",
-        ),
-        (
-            "completeness",
-            scores.completeness,
-            "classes lie in one cluster",
-        ),
-        (
-            "pair precision",
-            scores.pair_precision,
-            "joined pairs that belong together",
-        ),
-        (
-            "pair recall",
-            scores.pair_recall,
-            "pairs that belong together and are joined",
-        ),
+        ("homogeneity", scores.homogeneity, "clusters hold one class only"),
+        ("completeness", scores.completeness, "classes lie in one cluster"),
+        ("pair precision", scores.pair_precision, "joined pairs that belong together"),
+        ("pair recall", scores.pair_recall, "pairs that belong together and are joined"),
         ("pair F", scores.pair_f, "mean of the two"),
         ("Rand", scores.rand, "pairs judged alike"),
         ("mutual information", scores.mutual_info, "in nats"),
-        (
-            "accuracy",
-            scores.accuracy,
-            "points right under the best matching",
-        ),
+        ("accuracy", scores.accuracy, "points right under the best matching"),
     ]
 }

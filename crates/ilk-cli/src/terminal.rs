@@ -1,4 +1,4 @@
-//! The two streams: results on stdout, talk on stderr.
+//! The two streams: results on stdout, diagnostics on stderr.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 
@@ -30,7 +30,7 @@ impl Terminal {
     }
 
     /// Says something that is no result.
-    pub(crate) fn say(&self, line: impl AsRef<str>) {
+    pub(crate) fn info(&self, line: impl AsRef<str>) {
         if !self.quiet {
             tell(line.as_ref());
         }
@@ -44,10 +44,7 @@ pub(crate) fn warn(line: impl AsRef<str>) {
 
 /// Writes a result.
 pub(crate) fn result(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    let mut stdout = Stdout {
-        inner: io::stdout().lock(),
-        is_closed: false,
-    };
+    let mut stdout = Stdout { inner: io::stdout().lock(), is_closed: false };
     let mut out = BufWriter::new(&mut stdout);
     let done = write(&mut out).and_then(|()| out.flush());
     // What is still in the buffer after an error has nowhere to go.

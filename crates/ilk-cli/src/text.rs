@@ -75,10 +75,8 @@ pub(crate) fn wrap(text: &str, indent: usize) -> String {
             line.push_str(word);
         }
     }
-    let indented: Vec<String> = lines
-        .iter()
-        .map(|line| format!("{}{line}", " ".repeat(indent)))
-        .collect();
+    let indented: Vec<String> =
+        lines.iter().map(|line| format!("{}{line}", " ".repeat(indent))).collect();
     indented.join("\n")
 }
 
@@ -118,6 +116,22 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
         out.push('\n');
     }
     out
+}
+
+/// Text that is safe in HTML and SVG, between tags and in quoted attributes.
+pub(crate) fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in printable(text).chars() {
+        match c {
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '&' => safe.push_str("&amp;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            c => safe.push(c),
+        }
+    }
+    safe
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use ilk_io::{Partition, PartitionOptions, read_partition};
+use ilk_io::{PartitionOptions, read_partition};
 
 use crate::failure::Usage;
 
@@ -18,10 +18,7 @@ pub(crate) struct TruthSource {
 impl TruthSource {
     /// A file.
     pub(crate) fn of_file(file: &Path) -> Self {
-        Self {
-            file: file.to_owned(),
-            column: None,
-        }
+        Self { file: file.to_owned(), column: None }
     }
 
     /// A file of this name, if there is one; else a column of the data.
@@ -29,10 +26,7 @@ impl TruthSource {
         if Path::new(name).is_file() {
             return Self::of_file(Path::new(name));
         }
-        Self {
-            file: data.into(),
-            column: Some(name.to_owned()),
-        }
+        Self { file: data.into(), column: Some(name.to_owned()) }
     }
 
     /// The truth's name, and the true label of every id.
@@ -51,26 +45,10 @@ impl TruthSource {
         };
         let partition = read_partition(&self.file, &options)
             .with_context(|| format!("--truth {name} cannot be used"))?;
-        let truth = in_order_of(ids, &partition).map_err(|id| {
+        let truth = partition.labels_of(ids).map_err(|id| {
             let file = self.file.display();
             Usage(format!("{file}: id {id:?} of the data has no row; give every id one, with an empty label where the truth is unknown"))
         })?;
         Ok((name, truth))
     }
-}
-
-/// The labels of `partition` in the order of `ids`; every id must have a row.
-fn in_order_of(ids: &[String], partition: &Partition) -> Result<Vec<Option<String>>, String> {
-    let rows: std::collections::HashMap<&str, usize> = partition
-        .ids
-        .iter()
-        .enumerate()
-        .map(|(row, id)| (id.as_str(), row))
-        .collect();
-    ids.iter()
-        .map(|id| match rows.get(id.as_str()) {
-            Some(&row) => Ok(partition.labels[row].clone()),
-            None => Err(id.clone()),
-        })
-        .collect()
 }

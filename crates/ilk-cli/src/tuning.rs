@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
-use ilk::method::Method;
+use ilk::method::{AnyMethod, Method, MethodInfo};
 use ilk_io::set_parameter;
 
 use crate::args::Setting;
@@ -29,13 +29,13 @@ const CLUSTERS: &str = "n_clusters";
 
 impl TuningArgs {
     /// The method with these settings.
-    pub(crate) fn apply(&self, mut method: Method) -> Result<Method> {
+    pub(crate) fn apply(&self, mut method: AnyMethod) -> Result<AnyMethod> {
         for setting in &self.set {
             set_parameter(&mut method, &setting.key, &setting.value)?;
         }
         // Where nothing is random there is nothing to seed.
         if let Some(seed) = self.seed
-            && has_parameter(&method, "seed")
+            && has_parameter(method.info(), "seed")
         {
             set_parameter(&mut method, "seed", &seed.to_string())?;
         }
@@ -51,7 +51,7 @@ impl TuningArgs {
     }
 
     /// Hands on the number of clusters, which has to be given in one way or the other.
-    fn set_clusters(&self, method: &mut Method) -> Result<()> {
+    fn set_clusters(&self, method: &mut AnyMethod) -> Result<()> {
         if let Some(k) = self.clusters {
             set_parameter(method, CLUSTERS, &k.to_string())?;
         } else if !self.sets(CLUSTERS) {
@@ -62,9 +62,14 @@ impl TuningArgs {
         Ok(())
     }
 
-    /// Refuses a number of clusters that `n` points or the method cannot have; `said` is the option with
-    /// which something is said about them.
-    pub(crate) fn check_clusters(&self, method: &Method, n: usize, said: &str) -> Result<()> {
+    /// Refuses a number of clusters that `n` points or the method cannot have; `constraints` is the option
+    /// that gives constraints on them.
+    pub(crate) fn check_clusters(
+        &self,
+        method: &AnyMethod,
+        n: usize,
+        constraints: &str,
+    ) -> Result<()> {
         let Some(k) = self.clusters else {
             return Ok(());
         };
@@ -75,13 +80,13 @@ impl TuningArgs {
         if info.needs_clusters {
             return Ok(());
         }
-        let able = Method::ALL.iter().filter(|info| info.needs_clusters);
+        let able = AnyMethod::ALL.iter().filter(|info| info.needs_clusters);
         let able: Vec<&str> = able.map(|info| info.name).collect();
-        let reach = hints::reach_parameter(info);
+        let bandwidth = hints::bandwidth_parameter(info);
         Err(Usage(format!(
             "{} finds the number of clusters itself, so --clusters {k} cannot be used; steer it by its \
-             reach, --set {reach}=NUMBER (smaller gives more clusters), or by {said}, or use a --method that \
-             takes a number: {}",
+             bandwidth, --set {bandwidth}=NUMBER (smaller gives more clusters), or by {constraints}, or use a \
+             --method that takes a number: {}",
             info.name,
             able.join(", ")
         ))
@@ -90,7 +95,6 @@ impl TuningArgs {
 }
 
 /// Whether a method has a parameter of this name.
-pub(crate) fn has_parameter(method: &Method, name: &str) -> bool {
-    let mut parameters = method.info().parameters.iter();
-    parameters.any(|parameter| parameter.name == name)
+pub(crate) fn has_parameter(info: &MethodInfo, name: &str) -> bool {
+    info.parameters.iter().any(|parameter| parameter.name == name)
 }

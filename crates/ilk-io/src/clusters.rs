@@ -1,4 +1,4 @@
-//! `clusters.csv`: which cluster every point is in, and how that fits what was said.
+//! `clusters.csv`: which cluster every point is in, and how that fits the constraints.
 
 use std::io::{self, Write};
 
@@ -15,8 +15,8 @@ pub struct Clusters<'a> {
     pub ids: &'a [String],
     /// The cluster of every point.
     pub labels: &'a [Label],
-    /// What was said, and what became of it; none where nothing was (new points).
-    pub said: Option<(&'a Constraints, &'a ConstraintReport)>,
+    /// The constraints, and which of them hold; none for new points.
+    pub constraints: Option<(&'a Constraints, &'a ConstraintReport)>,
     /// Columns of the input to repeat, and which of them held the ids.
     pub keep: Option<(&'a Columns, Option<&'a str>)>,
 }
@@ -83,11 +83,8 @@ struct Involvement {
 impl Involvement {
     fn of(clusters: &Clusters<'_>) -> Self {
         let n = clusters.ids.len();
-        let mut involvement = Self {
-            constrained: vec![false; n],
-            broken: vec![0; n],
-        };
-        let Some((constraints, report)) = clusters.said else {
+        let mut involvement = Self { constrained: vec![false; n], broken: vec![0; n] };
+        let Some((constraints, report)) = clusters.constraints else {
             return involvement;
         };
         for point in constraints.constrained_points() {

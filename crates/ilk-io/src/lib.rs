@@ -2,9 +2,9 @@
 //!
 //! | what | read | written |
 //! |---|---|---|
-//! | data | [`read_table`], [`read_graph`] | |
-//! | what a person said | [`read_pairs`], [`read_triplets`], [`read_labels`], [`ConstraintFiles`] | |
-//! | pictures, and strokes on them | [`read_picture`], [`read_scribbles`] | [`write_picture`], [`write_label_image`] |
+//! | data | [`read_table`], [`read_graph`] | [`write_edges`] |
+//! | constraints | [`read_pairs`], [`read_triplets`], [`read_labels`], [`ConstraintFiles`] | [`write_pairs`] |
+//! | images, and scribbles on them | [`read_image`], [`read_scribbles`] | [`write_image`], [`write_label_image`] |
 //! | clusters | [`read_partition`], [`match_partitions`] | [`write_clusters`] |
 //! | models | [`load_model`] | [`save_model`] |
 //! | runs | [`Recipe::read`] | [`Recipe::write`] |
@@ -16,10 +16,10 @@ mod clusters;
 mod constraints;
 mod error;
 mod graph;
+mod images;
 mod model;
 mod parameter;
 mod partition;
-mod picture;
 mod recipe;
 mod records;
 mod scale;
@@ -28,17 +28,18 @@ mod table;
 mod write;
 
 pub use clusters::{Clusters, write_clusters};
-pub use constraints::{ConstraintFiles, Context, Summary, read_labels, read_pairs, read_triplets};
-pub use error::{Error, PictureProblem, Place, Position, Result, Vocabulary};
+pub use constraints::{
+    ConstraintFiles, Context, Summary, read_labels, read_pairs, read_triplets, write_pairs,
+};
+pub use error::{Error, ImageProblem, Place, Position, Result, Vocabulary};
 pub use graph::{GraphFile, GraphOptions, read_graph, write_edges};
+pub use images::{
+    ImageFile, Scribbles, encode_png, read_image, read_scribbles, write_image, write_label_image,
+};
 pub use model::{MODEL_FORMAT, SavedModel, load_model, save_model};
 pub use parameter::set_parameter;
 pub use partition::{Matched, Partition, PartitionOptions, match_partitions, read_partition};
-pub use picture::{
-    PictureFile, Scribbles, encode_picture, read_picture, read_scribbles, write_label_image,
-    write_picture,
-};
-pub use recipe::{Data, Loaded, Outputs, Recipe};
+pub use recipe::{Loaded, LoadedData, Outputs, Recipe};
 pub use scale::{Scale, Scaling};
 pub use table::{Columns, Table, TableOptions, is_array, read_table};
-pub use write::write_file;
+pub use write::{folder_of, write_file};

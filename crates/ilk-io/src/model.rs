@@ -2,7 +2,7 @@
 //!
 //! | bytes | what |
 //! |---|---|
-//! | 8 | the mark `\x89ilk\r\n\x1a\n`, which a transfer as text would damage |
+//! | 8 | the signature `\x89ilk\r\n\x1a\n`, which a transfer as text would damage |
 //! | 4 | CRC-32 of everything after it |
 //! | 4 | format of the contents |
 //! | 4 | packing: 0 as they are, 1 deflate |
@@ -10,8 +10,8 @@
 //! | 8 | length of the contents, as stored |
 //! | … | the contents: a [`SavedModel`] as `MessagePack` with named fields |
 //!
-//! Numbers are little-endian. This envelope is the same in all formats, so that damage is told
-//! apart from a format that came later.
+//! Numbers are little-endian. This envelope is the same in all formats, so that a damaged file is
+//! distinguished from one of another format.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -20,9 +20,9 @@ use flate2::Crc;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use ilk::group::{Label, StopReason};
-use ilk::method::Method;
+use ilk::method::AnyMethod;
 use ilk::observe::{Observer, Silent};
-use ilk::outcome::{Chosen, Fit, Model};
+use ilk::outcome::{AnyModel, Chosen, Fit};
 use ilk::problem::Points;
 use serde::{Deserialize, Serialize};
 
@@ -32,19 +32,22 @@ use crate::table::{Table, TableOptions, is_array, read_table};
 use crate::write::write_file;
 use crate::{Error, Result};
 
-const MARK: &[u8; 8] = b"\x89ilk\r\n\x1a\n";
+/// Values within values that a file may hold. Models nest a dozen; thousands would exhaust the stack.
+const MAX_DEPTH: usize = 64;
+
+const SIGNATURE: &[u8; 8] = b"\x89ilk\r\n\x1a\n";
 const ENVELOPE: usize = 36;
 
-/// The newest format of contents, and the one that is written.
-pub const MODEL_FORMAT: u32 = 1;
+/// The format of the contents that is written and read.
+pub const MODEL_FORMAT: u32 = 2;
 
-/// A fitted model with all that is needed to use it on new data.
+/// A fitted model with the method, the columns and the scaling that it was fitted with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SavedModel {
     /// The version of ilk that made it.
     pub ilk_version: String,
     /// The method and its parameters.
-    pub method: Method,
+    pub method: AnyMethod,
     /// The columns that it was fitted on; none if they had no names.
     pub features: Option<Vec<String>>,
     /// How the columns were scaled before the fit.
@@ -59,17 +62,17 @@ pub struct SavedModel {
     pub stop: StopReason,
     /// The bandwidth that was used, for methods with one.
     pub bandwidth: Option<f64>,
-    /// What the method chose by itself, such as a width, and by what.
+    /// The parameters that the method chose by itself, such as a bandwidth.
     #[serde(default)]
     pub chosen: Vec<Chosen>,
     /// The model itself.
-    pub model: Model,
+    pub model: AnyModel,
 }
 
 impl SavedModel {
-    /// What is kept of a fit on columns with these names.
+    /// The model of a fit on columns with these names.
     pub fn new(
-        method: &Method,
+        method: &AnyMethod,
         fit: &Fit,
         features: Option<Vec<String>>,
         scaling: Scaling,
@@ -112,28 +115,29 @@ impl SavedModel {
 
     /// The clusters of new points, given in the units of the data.
     pub fn predict(&self, points: &Points) -> Result<Vec<Label>> {
-        self.predict_watched(points, &Silent)
+        self.predict_observed(points, &Silent)
     }
 
     /// As [`predict`](Self::predict), with an observer that sees progress and can cancel.
-    pub fn predict_watched(&self, points: &Points, observer: &dyn Observer) -> Result<Vec<Label>> {
+    pub fn predict_observed(&self, points: &Points, observer: &dyn Observer) -> Result<Vec<Label>> {
         let scaled = self.scaling.apply(points)?;
-        Ok(self.model.predict_watched(&scaled, observer)?)
+        Ok(self.model.predict_observed(&scaled, observer)?)
     }
 
     /// The bytes of a model file.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let plain = rmp_serde::to_vec_named(self).map_err(|error| Error::CannotEncode {
-            reason: error.to_string(),
-        })?;
-        let packed = deflate(&plain)?;
-        let (packing, stored) = if packed.len() < plain.len() {
-            (1_u32, &packed)
-        } else {
-            (0, &plain)
+        let encoded = match &self.model {
+            AnyModel::Foreign(foreign) => {
+                rmp_serde::to_vec_named(&Self { model: foreign.save()?, ..self.clone() })
+            }
+            _ => rmp_serde::to_vec_named(self),
         };
+        let plain = encoded.map_err(|error| Error::CannotEncode { reason: error.to_string() })?;
+        let packed = deflate(&plain)?;
+        let (packing, stored) =
+            if packed.len() < plain.len() { (1_u32, &packed) } else { (0, &plain) };
         let mut bytes = Vec::with_capacity(ENVELOPE + stored.len());
-        bytes.extend_from_slice(MARK);
+        bytes.extend_from_slice(SIGNATURE);
         bytes.extend_from_slice(&[0; 4]);
         bytes.extend_from_slice(&MODEL_FORMAT.to_le_bytes());
         bytes.extend_from_slice(&packing.to_le_bytes());
@@ -145,8 +149,8 @@ impl SavedModel {
         Ok(bytes)
     }
 
-    /// A model from the bytes of a file. Never panics, and takes no more memory than the bytes ask
-    /// for once their checksum has proved them whole.
+    /// A model from the bytes of a file. It never panics, whatever the bytes are, and allocates no more
+    /// memory than they need.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         decode(bytes, "the data")
     }
@@ -167,11 +171,8 @@ pub fn load_model(path: impl AsRef<Path>) -> Result<SavedModel> {
 
 fn decode(bytes: &[u8], origin: &str) -> Result<SavedModel> {
     let origin = || origin.to_owned();
-    let damaged = |reason: String| Error::DamagedModel {
-        origin: origin(),
-        reason,
-    };
-    if !bytes.starts_with(MARK) {
+    let damaged = |reason: String| Error::DamagedModel { origin: origin(), reason };
+    if !bytes.starts_with(SIGNATURE) {
         return Err(Error::NotAModel { origin: origin() });
     }
     let Some((envelope, stored)) = bytes.split_first_chunk::<ENVELOPE>() else {
@@ -189,11 +190,10 @@ fn decode(bytes: &[u8], origin: &str) -> Result<SavedModel> {
         return Err(damaged("its checksum does not fit".to_owned()));
     }
     if format > MODEL_FORMAT {
-        return Err(Error::ModelTooNew {
-            origin: origin(),
-            found: format,
-            newest: MODEL_FORMAT,
-        });
+        return Err(Error::ModelTooNew { origin: origin(), found: format, newest: MODEL_FORMAT });
+    }
+    if format < MODEL_FORMAT {
+        return Err(Error::ModelTooOld { origin: origin(), found: format, expected: MODEL_FORMAT });
     }
     let unpacked;
     let plain = match packing {
@@ -207,28 +207,23 @@ fn decode(bytes: &[u8], origin: &str) -> Result<SavedModel> {
     if plain.len() as u64 != plain_length {
         return Err(damaged("its contents have another length".to_owned()));
     }
-    let saved: SavedModel =
-        rmp_serde::from_slice(plain).map_err(|error| damaged(error.to_string()))?;
+    let mut reader = rmp_serde::Deserializer::from_read_ref(plain);
+    reader.set_max_depth(MAX_DEPTH);
+    let saved = SavedModel::deserialize(&mut reader).map_err(|error| damaged(error.to_string()))?;
     saved.check().map_err(damaged)?;
     Ok(saved)
 }
 
 impl SavedModel {
-    /// Whether the parts fit each other.
+    /// Fails where the parts contradict each other.
     fn check(&self) -> std::result::Result<(), String> {
         let dims = self.model.dims();
-        let Scaling { offset, factor } = &self.scaling;
-        if offset.len() != dims || factor.len() != dims {
-            return Err(format!(
-                "it has {dims} columns, but scales {}",
-                factor.len()
-            ));
+        let scaled = self.scaling.dims();
+        if scaled != dims {
+            return Err(format!("it has {dims} columns, but scales {scaled}"));
         }
         if let Some(features) = self.features.as_ref().filter(|f| f.len() != dims) {
-            return Err(format!(
-                "it has {dims} columns, but names {}",
-                features.len()
-            ));
+            return Err(format!("it has {dims} columns, but names {}", features.len()));
         }
         if self.labels.len() != self.n_points {
             return Err(format!(
@@ -238,15 +233,8 @@ impl SavedModel {
             ));
         }
         let clusters = self.model.n_clusters();
-        if let Some(label) = self
-            .labels
-            .iter()
-            .flatten()
-            .find(|&&label| label >= clusters)
-        {
-            return Err(format!(
-                "it has {clusters} clusters, but a point in cluster {label}"
-            ));
+        if let Some(label) = self.labels.iter().flatten().find(|&&label| label >= clusters) {
+            return Err(format!("it has {clusters} clusters, but a point in cluster {label}"));
         }
         Ok(())
     }
@@ -264,16 +252,12 @@ fn deflate(plain: &[u8]) -> Result<Vec<u8>> {
         encoder.write_all(plain)?;
         encoder.finish()
     };
-    pack().map_err(|error| Error::CannotEncode {
-        reason: error.to_string(),
-    })
+    pack().map_err(|error| Error::CannotEncode { reason: error.to_string() })
 }
 
-/// Unpacks at most one byte more than is promised.
-fn inflate(packed: &[u8], promised: u64) -> std::io::Result<Vec<u8>> {
+/// Unpacks at most one byte more than expected, enough to notice that the length is wrong.
+fn inflate(packed: &[u8], expected: u64) -> std::io::Result<Vec<u8>> {
     let mut plain = Vec::new();
-    DeflateDecoder::new(packed)
-        .take(promised.saturating_add(1))
-        .read_to_end(&mut plain)?;
+    DeflateDecoder::new(packed).take(expected.saturating_add(1)).read_to_end(&mut plain)?;
     Ok(plain)
 }

@@ -1,6 +1,6 @@
 //! Parameters of methods from text, as `--set name=value` gives them.
 
-use ilk::method::Method;
+use ilk::method::{AnyMethod, Method};
 use ilk::parameter::{ParameterInfo, Range};
 use serde_json::{Number, Value, json};
 
@@ -12,9 +12,9 @@ use crate::{Error, Result};
 /// means that nothing was given.
 ///
 /// ```
-/// use ilk::method::Method;
+/// use ilk::method::{AnyMethod, Method};
 ///
-/// let mut method = Method::named("mean-shift")?;
+/// let mut method = AnyMethod::named("mean-shift")?;
 /// ilk_io::set_parameter(&mut method, "max_iter", "50")?;
 /// ilk_io::set_parameter(&mut method, "bandwidth", "0.3")?;
 /// let refused = ilk_io::set_parameter(&mut method, "kernel", "square").unwrap_err();
@@ -25,72 +25,61 @@ use crate::{Error, Result};
 /// );
 /// # Ok::<(), ilk_io::Error>(())
 /// ```
-pub fn set_parameter(method: &mut Method, name: &str, value: &str) -> Result<()> {
+pub fn set_parameter(method: &mut AnyMethod, name: &str, value: &str) -> Result<()> {
     let info = method.info();
-    let parameter = info
-        .parameters
-        .iter()
-        .find(|parameter| parameter.name == name)
-        .ok_or_else(|| Error::UnknownParameter {
-            method: info.name,
-            name: name.to_owned(),
-            known: info
-                .parameters
-                .iter()
-                .map(|parameter| parameter.name)
-                .collect::<Vec<_>>()
-                .join(", "),
+    let parameter =
+        info.parameters.iter().find(|parameter| parameter.name == name).ok_or_else(|| {
+            Error::UnknownParameter {
+                method: info.name,
+                name: name.to_owned(),
+                known: info
+                    .parameters
+                    .iter()
+                    .map(|parameter| parameter.name)
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            }
         })?;
     let refused = || Error::BadParameter {
         method: info.name,
         name: name.to_owned(),
         value: value.to_owned(),
-        expected: expected(parameter),
+        expected: parameter.expected(),
     };
     let text = value.trim();
-    let value = if text == parameter.default {
-        default_value(info.name, name)
+    let value = if text == parameter.default() || parameter.word == Some(text) {
+        word_or_default(info.name, parameter, text)
     } else {
         parse(parameter, text)
     };
-    *method = value
-        .and_then(|value| with_parameter(method, name, value))
-        .ok_or_else(refused)?;
+    *method = value.and_then(|value| with_parameter(method, name, value)).ok_or_else(refused)?;
     Ok(())
 }
 
 /// The method with one parameter changed, if its type accepts the value.
-fn with_parameter(method: &Method, name: &str, value: Value) -> Option<Method> {
+fn with_parameter(method: &AnyMethod, name: &str, value: Value) -> Option<AnyMethod> {
     let mut json = serde_json::to_value(method).ok()?;
     *json.get_mut("params")?.get_mut(name)? = value;
     serde_json::from_value(json).ok()
 }
 
-/// What a parameter is where nothing is said: `none` and `auto` stand for that.
-fn default_value(method: &str, name: &str) -> Option<Value> {
-    let method = Method::named(method).ok()?;
-    let mut json = serde_json::to_value(method).ok()?;
-    Some(json.get_mut("params")?.get_mut(name)?.take())
-}
-
-/// What a parameter may be, with the word that stands for its absence.
-fn expected(parameter: &ParameterInfo) -> String {
-    match parameter.default {
-        word @ ("none" | "auto") if !parameter.range.to_string().contains(word) => {
-            format!("{}, or {word}", parameter.range)
+/// The value of the word that stands for no value (`none` is null in files), or of the default.
+fn word_or_default(method: &str, parameter: &ParameterInfo, text: &str) -> Option<Value> {
+    match parameter.word {
+        Some("none") if text == "none" => Some(Value::Null),
+        Some(word) if text == word => Some(json!(word)),
+        _ => {
+            let method = AnyMethod::named(method).ok()?;
+            let mut json = serde_json::to_value(method).ok()?;
+            Some(json.get_mut("params")?.get_mut(parameter.name)?.take())
         }
-        _ => parameter.range.to_string(),
     }
 }
 
 /// The value that a text stands for, unless the range forbids it.
 fn parse(parameter: &ParameterInfo, text: &str) -> Option<Value> {
     match parameter.range {
-        Range::Number {
-            min,
-            inclusive,
-            max,
-        } => {
+        Range::Number { min, inclusive, max } => {
             let number: f64 = text.parse().ok()?;
             let is_high_enough = number > min || (inclusive && number == min);
             (number.is_finite() && is_high_enough && number <= max).then(|| json!(number))

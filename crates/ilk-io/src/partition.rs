@@ -31,6 +31,27 @@ pub struct Partition {
     pub labels: Vec<Option<String>>,
 }
 
+impl Partition {
+    /// The row of every id.
+    fn rows(&self) -> HashMap<&str, usize> {
+        let ids = self.ids.iter().enumerate();
+        ids.map(|(row, id)| (id.as_str(), row)).collect()
+    }
+
+    /// The labels of these ids, in their order.
+    ///
+    /// # Errors
+    /// The first id that has no row.
+    pub fn labels_of(&self, ids: &[String]) -> std::result::Result<Vec<Option<String>>, String> {
+        let rows = self.rows();
+        let label = |id: &String| match rows.get(id.as_str()) {
+            Some(&row) => Ok(self.labels[row].clone()),
+            None => Err(id.clone()),
+        };
+        ids.iter().map(label).collect()
+    }
+}
+
 /// Two labellings of the same points, in the order of the first. Labels are numbered in order of
 /// appearance.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,18 +77,12 @@ pub fn read_partition(path: impl AsRef<Path>, options: &PartitionOptions) -> Res
         None => default_id(&header),
     };
     let column = label_column(path, &header, id, options.column.as_deref())?;
-    let mut partition = Partition {
-        path: path.to_owned(),
-        ids: Vec::new(),
-        labels: Vec::new(),
-    };
+    let mut partition = Partition { path: path.to_owned(), ids: Vec::new(), labels: Vec::new() };
     let mut positions: Vec<Position> = Vec::new();
     let mut row = Row::new();
     while records.read(&mut row)? {
         let label = row.cell(column);
-        partition
-            .labels
-            .push((!label.is_empty()).then(|| label.to_owned()));
+        partition.labels.push((!label.is_empty()).then(|| label.to_owned()));
         partition.ids.push(match id {
             Some(id) => row.cell(id).to_owned(),
             None => partition.ids.len().to_string(),
@@ -75,9 +90,7 @@ pub fn read_partition(path: impl AsRef<Path>, options: &PartitionOptions) -> Res
         positions.push(row.position);
     }
     if partition.ids.is_empty() {
-        return Err(Error::NoRows {
-            path: path.to_owned(),
-        });
+        return Err(Error::NoRows { path: path.to_owned() });
     }
     refuse_duplicates(path, &partition.ids, &positions)?;
     Ok(partition)
@@ -92,9 +105,7 @@ fn from_array(path: &Path, options: &PartitionOptions) -> Result<Partition> {
     }
     let labels = read_label_array(path, options.column.as_deref())?;
     if labels.is_empty() {
-        return Err(Error::NoRows {
-            path: path.to_owned(),
-        });
+        return Err(Error::NoRows { path: path.to_owned() });
     }
     Ok(Partition {
         path: path.to_owned(),
@@ -129,12 +140,7 @@ fn label_column(
 
 /// Brings two labellings together by id; an id that stands in one of them only is an error.
 pub fn match_partitions(left: &Partition, right: &Partition) -> Result<Matched> {
-    let rows: HashMap<&str, usize> = right
-        .ids
-        .iter()
-        .enumerate()
-        .map(|(row, id)| (id.as_str(), row))
-        .collect();
+    let rows = right.rows();
     let mut used = vec![false; right.ids.len()];
     let mut only_left = Vec::new();
     let mut order = Vec::with_capacity(left.ids.len());
@@ -147,13 +153,8 @@ pub fn match_partitions(left: &Partition, right: &Partition) -> Result<Matched> 
             None => only_left.push(id.clone()),
         }
     }
-    let only_right: Vec<String> = right
-        .ids
-        .iter()
-        .zip(&used)
-        .filter(|&(_, &used)| !used)
-        .map(|(id, _)| id.clone())
-        .collect();
+    let only_right: Vec<String> =
+        right.ids.iter().zip(&used).filter(|&(_, &used)| !used).map(|(id, _)| id.clone()).collect();
     if !only_left.is_empty() || !only_right.is_empty() {
         return Err(Error::DifferentIds {
             left: left.path.clone(),
@@ -175,9 +176,7 @@ fn number<'a>(labels: impl Iterator<Item = &'a Option<String>>) -> Vec<Label> {
     labels
         .map(|label| {
             let next = numbers.len();
-            label
-                .as_deref()
-                .map(|label| *numbers.entry(label).or_insert(next))
+            label.as_deref().map(|label| *numbers.entry(label).or_insert(next))
         })
         .collect()
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ilk::method::Method;
+use ilk::method::{AnyMethod, Method};
 use ilk::problem::{Constraints, Input, Problem};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -19,6 +19,8 @@ use crate::{Error, Result};
 /// `graph` (`"graph": {}` will do), a list of edges.
 ///
 /// ```
+/// use ilk::method::Method;
+///
 /// let recipe: ilk_io::Recipe = serde_json::from_str(r#"{
 ///     "data": "flowers.csv",
 ///     "table": {"exclude": ["species"]},
@@ -42,10 +44,10 @@ pub struct Recipe {
     pub table: TableOptions,
     /// How the columns of a table are scaled.
     pub scale: Scale,
-    /// What was said about its rows or nodes.
+    /// Constraints on its rows or nodes.
     pub constraints: ConstraintFiles,
     /// The method and its parameters.
-    pub method: Method,
+    pub method: AnyMethod,
     /// What is written.
     pub outputs: Outputs,
 }
@@ -72,8 +74,8 @@ pub struct Outputs {
 #[derive(Debug, Clone)]
 pub struct Loaded {
     /// What the file with the data held.
-    pub data: Data,
-    /// The scaled points, or the graph, and what was said about them.
+    pub data: LoadedData,
+    /// The scaled points, or the graph, and the constraints on them.
     pub problem: Problem,
     /// What each constraint file held.
     pub summaries: Vec<Summary>,
@@ -82,7 +84,7 @@ pub struct Loaded {
 /// What a file with data held.
 #[derive(Debug, Clone)]
 #[allow(clippy::large_enum_variant, reason = "a run has one of them")]
-pub enum Data {
+pub enum LoadedData {
     /// A point a row.
     Table {
         /// The table, in its own units.
@@ -97,7 +99,7 @@ pub enum Data {
     },
 }
 
-impl Data {
+impl LoadedData {
     /// The id of every point.
     pub fn ids(&self) -> &[String] {
         match self {
@@ -117,7 +119,7 @@ impl Data {
 
 impl Recipe {
     /// A recipe that clusters the table `data` by `method`, with everything else left at its default.
-    pub fn new(data: impl Into<PathBuf>, method: Method) -> Self {
+    pub fn new(data: impl Into<PathBuf>, method: AnyMethod) -> Self {
         Self {
             data: data.into(),
             graph: None,
@@ -151,24 +153,18 @@ impl Recipe {
     pub fn load(&self) -> Result<Loaded> {
         let (data, input) = if let Some(options) = &self.graph {
             let GraphFile { ids, graph, .. } = read_graph(&self.data, options)?;
-            (Data::Graph { ids }, Input::Graph(graph))
+            (LoadedData::Graph { ids }, Input::Graph(graph))
         } else {
             let table = read_table(&self.data, &self.table)?;
             let scaling = self.scale.fit(&table.points);
             let points = scaling.apply(&table.points)?;
-            (Data::Table { table, scaling }, Input::Points(points))
+            (LoadedData::Table { table, scaling }, Input::Points(points))
         };
         let mut constraints = Constraints::with_ids(data.ids())?;
-        let context = Context {
-            data: Some(&self.data),
-        };
+        let context = Context { data: Some(&self.data) };
         let summaries = self.constraints.read(&mut constraints, &context)?;
         let problem = Problem::new(input, constraints)?;
-        Ok(Loaded {
-            data,
-            problem,
-            summaries,
-        })
+        Ok(Loaded { data, problem, summaries })
     }
 }
 
@@ -204,10 +200,8 @@ impl TryFrom<Written> for Recipe {
             return Err(advice.to_owned());
         }
         // The name is looked up first: its error lists the names there are.
-        let name = Method::named(&written.method)
-            .map_err(|error| error.to_string())?
-            .info()
-            .name;
+        let name =
+            AnyMethod::named(&written.method).map_err(|error| error.to_string())?.info().name;
         let tagged = serde_json::json!({ "method": name, "params": written.params });
         let method =
             serde_json::from_value(tagged).map_err(|error| format!("params of {name}: {error}"))?;

@@ -23,13 +23,10 @@ impl Scale {
     /// The names, as serde and the command line write them.
     pub const NAMES: &'static [&'static str] = &["none", "standard", "minmax"];
 
-    /// Finds offset and factor of every column. A column that is constant keeps its unit.
+    /// Finds offset and factor of every column. The factor of a constant column is 1.
     pub fn fit(self, points: &Points) -> Scaling {
         let dims = points.dims();
-        let mut scaling = Scaling {
-            offset: vec![0.0; dims],
-            factor: vec![1.0; dims],
-        };
+        let mut scaling = Scaling { offset: vec![0.0; dims], factor: vec![1.0; dims] };
         for column in 0..dims {
             let values = || points.as_slice()[column..].iter().step_by(dims).copied();
             let (offset, factor) = match self {
@@ -41,7 +38,7 @@ impl Scale {
                 }
             };
             scaling.offset[column] = offset;
-            // A spread beyond the largest double, or too small to divide by, is no unit either.
+            // Nor can a column be divided by a spread that overflows, or whose inverse does.
             if factor.is_finite() && factor > 0.0 && factor.recip().is_finite() {
                 scaling.factor[column] = factor;
             }
@@ -50,10 +47,9 @@ impl Scale {
     }
 }
 
-/// What was subtracted from each column, and what the rest was divided by:
-/// x' = (x - offset) / factor.
+/// An offset and a factor for each column: x' = (x - offset) / factor.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "StoredScaling")]
 pub struct Scaling {
     /// Subtracted from each column.
     pub offset: Vec<f64>,
@@ -61,13 +57,40 @@ pub struct Scaling {
     pub factor: Vec<f64>,
 }
 
+/// The fields of a [`Scaling`] as a file holds them, not yet checked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredScaling {
+    offset: Vec<f64>,
+    factor: Vec<f64>,
+}
+
+impl TryFrom<StoredScaling> for Scaling {
+    type Error = String;
+
+    fn try_from(stored: StoredScaling) -> std::result::Result<Self, String> {
+        let StoredScaling { offset, factor } = stored;
+        if offset.len() != factor.len() {
+            return Err(format!(
+                "the scaling has {} offsets, but {} factors",
+                offset.len(),
+                factor.len()
+            ));
+        }
+        if let Some(offset) = offset.iter().find(|offset| !offset.is_finite()) {
+            return Err(format!("the offset of a column is {offset}"));
+        }
+        if let Some(factor) = factor.iter().find(|f| !(f.is_finite() && **f > 0.0)) {
+            return Err(format!("a column is divided by {factor}"));
+        }
+        Ok(Self { offset, factor })
+    }
+}
+
 impl Scaling {
     /// The scaling that changes nothing.
     pub fn identity(dims: usize) -> Self {
-        Self {
-            offset: vec![0.0; dims],
-            factor: vec![1.0; dims],
-        }
+        Self { offset: vec![0.0; dims], factor: vec![1.0; dims] }
     }
 
     /// Whether it changes nothing.
@@ -106,11 +129,7 @@ impl Scaling {
         if dims == self.dims() {
             return Ok(());
         }
-        Err(ilk::Error::WrongDimensions {
-            found: dims,
-            expected: self.dims(),
-        }
-        .into())
+        Err(ilk::Error::WrongDimensions { found: dims, expected: self.dims() }.into())
     }
 }
 
@@ -130,9 +149,6 @@ fn mean_and_deviation<I: Iterator<Item = f64>>(values: impl Fn() -> I) -> (f64, 
     let unit = low.abs().max(high.abs());
     let count = values().count() as f64;
     let mean = values().map(|value| value / unit).sum::<f64>() / count;
-    let variance = values()
-        .map(|value| (value / unit - mean).powi(2))
-        .sum::<f64>()
-        / count;
+    let variance = values().map(|value| (value / unit - mean).powi(2)).sum::<f64>() / count;
     (mean * unit, variance.sqrt() * unit)
 }

@@ -51,15 +51,10 @@ const BUFFER: usize = 1 << 16;
 /// Opens a file for reading.
 pub(crate) fn open_file(path: &Path) -> Result<File> {
     let file = File::open(path).map_err(|source| Error::reading(path, source))?;
-    let metadata = file
-        .metadata()
-        .map_err(|source| Error::reading(path, source))?;
+    let metadata = file.metadata().map_err(|source| Error::reading(path, source))?;
     if metadata.is_dir() {
         let source = std::io::Error::from(std::io::ErrorKind::IsADirectory);
-        return Err(Error::CannotRead {
-            path: path.to_owned(),
-            source,
-        });
+        return Err(Error::CannotRead { path: path.to_owned(), source });
     }
     Ok(file)
 }
@@ -81,9 +76,7 @@ pub(crate) fn open(path: &Path) -> Result<Source> {
 pub(crate) fn open_text(path: &Path) -> Result<Source> {
     const MARK: &[u8] = b"\xef\xbb\xbf";
     let mut source = open(path)?;
-    let start = source
-        .fill_buf()
-        .map_err(|error| Error::reading(path, error))?;
+    let start = source.fill_buf().map_err(|error| Error::reading(path, error))?;
     if start.starts_with(MARK) {
         source.consume(MARK.len());
     }
@@ -94,9 +87,7 @@ pub(crate) fn open_text(path: &Path) -> Result<Source> {
 /// header claims.
 pub(crate) fn read_to_end(mut source: impl Read, path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    source
-        .read_to_end(&mut bytes)
-        .map_err(|error| Error::reading(path, error))?;
+    source.read_to_end(&mut bytes).map_err(|error| Error::reading(path, error))?;
     Ok(bytes)
 }
 
@@ -110,12 +101,7 @@ pub(crate) struct TextLines {
 
 impl TextLines {
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        Ok(Self {
-            path: path.to_owned(),
-            source: open_text(path)?,
-            line: 0,
-            bytes: Vec::new(),
-        })
+        Ok(Self { path: path.to_owned(), source: open_text(path)?, line: 0, bytes: Vec::new() })
     }
 
     /// Goes to the next line; false at the end of the file.
@@ -140,8 +126,7 @@ impl TextLines {
 
     /// The line, with what ends it.
     pub(crate) fn text(&self) -> Result<&str> {
-        std::str::from_utf8(&self.bytes).map_err(|_| Error::NotUtf8 {
-            place: Place::new(&self.path, self.position()),
-        })
+        std::str::from_utf8(&self.bytes)
+            .map_err(|_| Error::NotUtf8 { place: Place::new(&self.path, self.position()) })
     }
 }

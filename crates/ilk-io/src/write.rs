@@ -54,21 +54,20 @@ fn write_through(
     temporary.become_file(&target)
 }
 
-fn refused(path: &Path, source: io::Error) -> Error {
-    let folder = match path.parent() {
+/// The folder of a path; `.` for a bare name.
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
-    };
+    }
+}
+
+fn refused(path: &Path, source: io::Error) -> Error {
+    let folder = folder_of(path);
     if source.kind() == io::ErrorKind::NotFound && !folder.exists() {
-        return Error::MissingFolder {
-            path: path.to_owned(),
-            folder: folder.to_owned(),
-        };
+        return Error::MissingFolder { path: path.to_owned(), folder: folder.to_owned() };
     }
-    Error::CannotWrite {
-        path: path.to_owned(),
-        source,
-    }
+    Error::CannotWrite { path: path.to_owned(), source }
 }
 
 /// A file that is removed unless it takes its final name.

@@ -1,4 +1,4 @@
-//! Contradictions in what was said, with their proofs.
+//! Contradictions between constraints, with their proofs.
 
 use ilk::problem::{Check, Conflict};
 use pyo3::prelude::*;
@@ -26,21 +26,15 @@ pub(crate) fn list(check: &Check<'_>, limit: usize) -> Vec<Contradiction> {
 fn conflict(check: &Check<'_>, index: usize) -> Option<Contradiction> {
     let chain = check.chain(index)?;
     let first = chain.first()?.from;
-    let points: Vec<usize> = std::iter::once(first)
-        .chain(chain.iter().map(|step| step.to))
-        .collect();
+    let points: Vec<usize> =
+        std::iter::once(first).chain(chain.iter().map(|step| step.to)).collect();
     let kind = match check.conflict(index)? {
         Conflict::CannotLink { .. } => "cannot_link",
         Conflict::Labels { .. } => "labels",
     };
     let ends = (first, *points.last()?);
     let explanation = check.explain(index)?;
-    Some(Contradiction(
-        kind,
-        ends,
-        Chain::Points(points),
-        explanation,
-    ))
+    Some(Contradiction(kind, ends, Chain::Points(points), explanation))
 }
 
 fn cycle(check: &Check<'_>, index: usize) -> Option<Contradiction> {

@@ -1,6 +1,4 @@
-//! What a person said, as a Python object.
-
-use std::sync::Arc;
+//! Constraints as a Python object.
 
 use ilk::ndarray::Array2;
 use ilk::problem::{Constraint, ConstraintKind};
@@ -19,7 +17,7 @@ type Entries<'py> = (
     Vec<Option<String>>,
 );
 
-/// Everything that was said about `n` points.
+/// All constraints on `n` points.
 #[pyclass(module = "ilk._core", eq)]
 #[derive(PartialEq)]
 pub(crate) struct Constraints {
@@ -38,7 +36,7 @@ impl Constraints {
 
 #[pymethods]
 impl Constraints {
-    /// Nothing said yet about `n` points, or about points with these ids.
+    /// No constraints yet on `n` points, or on points with these ids.
     #[new]
     #[pyo3(signature = (n, ids=None))]
     fn empty(n: usize, ids: Option<Vec<String>>) -> PyResult<Self> {
@@ -69,18 +67,12 @@ impl Constraints {
                 .as_ref()
                 .and_then(|weights| weights.as_array().get(entry).copied())
                 .unwrap_or(1.0);
-            let source = sources
-                .as_ref()
-                .and_then(|sources| sources.get(entry)?.as_deref());
+            let source = sources.as_ref().and_then(|sources| sources.get(entry)?.as_deref());
             if kind != ConstraintKind::Label {
                 self.inner.add(kind, &points, weight, source).or_raise()?;
-            } else if let Some(name) = names
-                .as_ref()
-                .and_then(|names| names.get(entry)?.as_deref())
+            } else if let Some(name) = names.as_ref().and_then(|names| names.get(entry)?.as_deref())
             {
-                self.inner
-                    .add_label(points[0], name, weight, source)
-                    .or_raise()?;
+                self.inner.add_label(points[0], name, weight, source).or_raise()?;
             }
         }
         Ok(())
@@ -105,17 +97,15 @@ impl Constraints {
     /// The entries of a kind: points, names (of labels only), weights, sources.
     fn entries<'py>(&self, py: Python<'py>, kind: &str) -> PyResult<Entries<'py>> {
         let kind = parse(kind)?;
-        let said = &self.inner;
-        let (weights, sources): (Vec<f64>, Vec<_>) = told(said, kind)
-            .into_iter()
-            .map(|(weight, source)| (weight, source.as_deref().map(str::to_owned)))
-            .unzip();
+        let constraints = &self.inner;
+        let (weights, sources) = weights_and_sources(constraints, kind).into_iter().unzip();
+        let weights: Vec<f64> = weights;
         let names = (kind == ConstraintKind::Label).then(|| {
-            let names = said.label_names();
-            let labels = said.labels().iter();
+            let names = constraints.label_names();
+            let labels = constraints.labels().iter();
             labels.map(|label| names[label.label].clone()).collect()
         });
-        let points = points(said, kind).into_pyarray(py);
+        let points = points(constraints, kind).into_pyarray(py);
         Ok((points, names, weights.into_pyarray(py), sources))
     }
 
@@ -124,13 +114,10 @@ impl Constraints {
         self.inner.label_names().to_vec()
     }
 
-    /// The sorted points of which anything was said.
+    /// The sorted constrained points.
     fn constrained_points<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         let points = self.inner.constrained_points().into_iter();
-        points
-            .map(|p| p as i64)
-            .collect::<Vec<_>>()
-            .into_pyarray(py)
+        points.map(|p| p as i64).collect::<Vec<_>>().into_pyarray(py)
     }
 
     /// At most `limit` contradictions, each with its proof.
@@ -155,25 +142,26 @@ impl Constraints {
 }
 
 /// The weight and the source of every entry of a kind.
-pub(crate) fn told(
-    said: &ilk::problem::Constraints,
+fn weights_and_sources(
+    constraints: &ilk::problem::Constraints,
     kind: ConstraintKind,
-) -> Vec<(f64, Option<Arc<str>>)> {
-    fn each<const K: usize>(entries: &[Constraint<K>]) -> Vec<(f64, Option<Arc<str>>)> {
-        let told = |entry: &Constraint<K>| (entry.weight, entry.source.clone());
-        entries.iter().map(told).collect()
+) -> Vec<(f64, Option<String>)> {
+    fn owned(weight: f64, source: Option<&str>) -> (f64, Option<String>) {
+        (weight, source.map(str::to_owned))
+    }
+    fn each<const K: usize>(entries: &[Constraint<K>]) -> Vec<(f64, Option<String>)> {
+        let entries = entries.iter();
+        entries.map(|entry| owned(entry.weight, entry.source.as_deref())).collect()
     }
     match kind {
-        ConstraintKind::MustLink => each(said.must_links()),
-        ConstraintKind::CannotLink => each(said.cannot_links()),
-        ConstraintKind::OddOneOut => each(said.odd_one_outs()),
-        ConstraintKind::AboutEqual => each(said.about_equals()),
-        ConstraintKind::Closer => each(said.closers()),
+        ConstraintKind::MustLink => each(constraints.must_links()),
+        ConstraintKind::CannotLink => each(constraints.cannot_links()),
+        ConstraintKind::OddOneOut => each(constraints.odd_one_outs()),
+        ConstraintKind::AboutEqual => each(constraints.about_equals()),
+        ConstraintKind::Closer => each(constraints.closers()),
         ConstraintKind::Label => {
-            let labels = said.labels().iter();
-            labels
-                .map(|label| (label.weight, label.source.clone()))
-                .collect()
+            let labels = constraints.labels().iter();
+            labels.map(|label| owned(label.weight, label.source.as_deref())).collect()
         }
     }
 }
@@ -210,10 +198,9 @@ pub(crate) fn name(kind: ConstraintKind) -> &'static str {
 }
 
 /// The points of all entries of a kind, an entry a row.
-pub(crate) fn points(said: &ilk::problem::Constraints, kind: ConstraintKind) -> Array2<i64> {
-    let m = said.count(kind);
+pub(crate) fn points(constraints: &ilk::problem::Constraints, kind: ConstraintKind) -> Array2<i64> {
+    let m = constraints.count(kind);
     Array2::from_shape_fn((m, kind.arity()), |(entry, place)| {
-        said.points_of(kind, entry)
-            .map_or(-1, |points| points[place] as i64)
+        constraints.points_of(kind, entry).map_or(-1, |points| points[place] as i64)
     })
 }

@@ -1,6 +1,6 @@
 //! Generated data, and answers drawn from a truth.
 
-use ilk::datasets::{Answers, Data};
+use ilk::datasets::{ConstraintSampler, Data};
 use ilk::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -10,11 +10,8 @@ use crate::error::{OrRaise, not_understood};
 use crate::recipe;
 
 /// Points or edges, the true groups, and the groups of groups where there are two levels.
-type Generated<'py> = (
-    Bound<'py, PyAny>,
-    Bound<'py, PyArray1<i64>>,
-    Option<Bound<'py, PyArray1<i64>>>,
-);
+type Generated<'py> =
+    (Bound<'py, PyAny>, Bound<'py, PyArray1<i64>>, Option<Bound<'py, PyArray1<i64>>>);
 
 /// Generates a set, given as JSON with its parameters.
 #[pyfunction]
@@ -45,12 +42,9 @@ pub(crate) fn draw(
     truth: PyReadonlyArray1<'_, i64>,
     seed: u64,
 ) -> PyResult<Constraints> {
-    let answers: Answers = serde_json::from_str(answers).map_err(|error| not_understood(&error))?;
-    let classes = truth
-        .as_array()
-        .iter()
-        .map(|&c| usize::try_from(c).ok())
-        .collect::<Vec<_>>();
+    let answers: ConstraintSampler =
+        serde_json::from_str(answers).map_err(|error| not_understood(&error))?;
+    let classes = truth.as_array().iter().map(|&c| usize::try_from(c).ok()).collect::<Vec<_>>();
     let drawn = py.detach(|| answers.draw(&classes, seed)).or_raise()?;
     Ok(Constraints::new(drawn.constraints))
 }

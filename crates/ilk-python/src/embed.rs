@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ilk::method::EmbeddingMap;
+use ilk::embed::EmbeddingMap;
 use ilk::problem::{Input, Points};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
@@ -14,7 +14,7 @@ use crate::{recipe, run};
 
 /// How new points get their coordinates.
 #[pyclass(frozen, module = "ilk._core")]
-pub(crate) struct Embedding {
+pub(crate) struct FittedEmbedding {
     /// Shared with computations, which may outlive the call that asked for them.
     map: Arc<EmbeddingMap>,
 }
@@ -23,7 +23,7 @@ pub(crate) struct Embedding {
 #[pyclass(frozen, get_all, module = "ilk._core")]
 pub(crate) struct EmbedResult {
     /// For new points.
-    embedding: Py<Embedding>,
+    embedding: Py<FittedEmbedding>,
     /// One row a point.
     coordinates: Py<PyArray2<f64>>,
     /// The eigenvalue of every coordinate.
@@ -37,7 +37,7 @@ pub(crate) struct EmbedResult {
     /// The width that was used, if any.
     sigma: Option<f64>,
     /// Of a graph: the parts that no edge joins.
-    n_parts: Option<usize>,
+    n_connected_components: Option<usize>,
 }
 
 type Spectrum = (Py<PyArray1<f64>>, Py<PyArray1<f64>>, Py<PyArray1<i64>>);
@@ -88,9 +88,7 @@ fn fit(
             order.into_pyarray(py).unbind(),
         )
     });
-    let map = Embedding {
-        map: Arc::new(found.map),
-    };
+    let map = FittedEmbedding { map: Arc::new(found.map) };
     Ok(EmbedResult {
         embedding: Py::new(py, map)?,
         coordinates: found.coordinates.into_pyarray(py).unbind(),
@@ -99,12 +97,12 @@ fn fit(
         spectrum,
         quality,
         sigma: found.sigma,
-        n_parts: found.n_parts,
+        n_connected_components: found.n_connected_components,
     })
 }
 
 #[pymethods]
-impl Embedding {
+impl FittedEmbedding {
     /// An embedding from the bytes of a pickle.
     #[new]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {

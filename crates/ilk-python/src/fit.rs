@@ -1,10 +1,10 @@
 //! One fit for every method.
 
 use ilk::group::Snapshot;
-use ilk::method::Method;
+use ilk::method::{AnyMethod, Method};
 use ilk::ndarray::{Array3, Axis};
 use ilk::outcome::{ConstraintReport, Fit};
-use ilk::problem::{Graph, Points, Problem};
+use ilk::problem::{Graph, InputKind, Points, Problem};
 use ilk_io::Scaling;
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArray3, PyReadonlyArray1, PyReadonlyArray2, ToPyArray,
@@ -37,7 +37,7 @@ pub(crate) struct FitResult {
     /// One row a cluster: its centre, in the space in which the groups were found.
     centers: Option<Py<PyArray2<f64>>>,
     /// Where the centre of every point ended, for methods that move one for each.
-    rest: Option<Py<PyArray2<f64>>>,
+    final_positions: Option<Py<PyArray2<f64>>>,
     /// The part of every point, and the affinities of parts, for methods whose clusters are made of parts.
     partitions: Option<Partitions>,
     /// The centres on the way, and after how many iterations each was taken; none were asked for if
@@ -58,20 +58,20 @@ pub(crate) fn fit(
 ) -> PyResult<FitResult> {
     let method = recipe::method(method)?;
     let points = Points::new(x.as_array().to_owned()).or_raise()?;
-    let said = said(constraints, points.len());
+    let given = given(constraints, points.len());
     let recipe = method.clone();
     let fit = if let Some(weights) = weights {
-        let (weights, said) = (weights.as_array().to_vec(), said.clone());
+        let (weights, given) = (weights.as_array().to_vec(), given.clone());
         run::cancellable(py, n_jobs, move |observer| {
-            weights::fit(&recipe, &points, &weights, &said, observer)
+            weights::fit(&recipe, &points, &weights, &given, observer)
         })
     } else {
-        let problem = Problem::new(points, said.clone()).or_raise()?;
+        let problem = Problem::new(points, given.clone()).or_raise()?;
         run::cancellable(py, n_jobs, move |observer| recipe.fit(&problem, observer))
     };
     let fit = fit?.or_raise()?;
     let scaling = Scaling::identity(fit.model.dims());
-    FitResult::new(py, Model::new(&method, &fit, scaling), &fit, &said)
+    FitResult::new(py, Model::new(&method, &fit, scaling), &fit, &given)
 }
 
 /// A graph from its compressed sparse rows.
@@ -106,18 +106,16 @@ pub(crate) fn fit_graph(
 ) -> PyResult<FitResult> {
     let method = recipe::method(method)?;
     let graph = graph(&offsets, &neighbors, &values)?;
-    let said = said(constraints, graph.len());
-    let mut problem = Problem::new(graph, said.clone()).or_raise()?;
+    let given = given(constraints, graph.len());
+    let mut problem = Problem::new(graph, given.clone()).or_raise()?;
     if let Some(weights) = weights {
-        problem = problem
-            .with_weights(weights.as_array().to_vec())
-            .or_raise()?;
+        problem = problem.with_weights(weights.as_array().to_vec()).or_raise()?;
     }
     let recipe = method.clone();
     let fit = run::cancellable(py, n_jobs, move |observer| recipe.fit(&problem, observer))?;
     let fit = fit.or_raise()?;
     let scaling = Scaling::identity(fit.model.dims());
-    FitResult::new(py, Model::new(&method, &fit, scaling), &fit, &said)
+    FitResult::new(py, Model::new(&method, &fit, scaling), &fit, &given)
 }
 
 /// Groups the points of an earlier fit again, in the space that it learned, by a method that has
@@ -134,9 +132,9 @@ pub(crate) fn regroup(
 ) -> PyResult<FitResult> {
     let method = recipe::method(method)?;
     let points = Points::new(x.as_array().to_owned()).or_raise()?;
-    let said = said(constraints, points.len());
+    let given = given(constraints, points.len());
     let saved = learned.saved();
-    let (recipe, about) = (method.clone(), said.clone());
+    let (recipe, about) = (method.clone(), given.clone());
     let fit = run::cancellable(py, n_jobs, move |observer| -> ilk_io::Result<_> {
         let problem = Problem::new(saved.scaling.apply(&points)?, about)?;
         let mut fit = recipe.regroup(&saved.model, &problem, observer)?;
@@ -144,7 +142,7 @@ pub(crate) fn regroup(
         Ok((fit, saved.scaling.clone()))
     })?;
     let (fit, scaling) = fit.or_raise()?;
-    FitResult::new(py, Model::new(&method, &fit, scaling), &fit, &said)
+    FitResult::new(py, Model::new(&method, &fit, scaling), &fit, &given)
 }
 
 /// The numbers of neighbours around the one that was chosen, and how many clusters each gives. `method`
@@ -158,56 +156,53 @@ pub(crate) fn stability(
     constraints: Option<PyRef<'_, Constraints>>,
     n_jobs: Option<isize>,
 ) -> PyResult<(Vec<usize>, Vec<usize>)> {
-    let Method::Skms(skms) = recipe::method(method)? else {
+    let AnyMethod::Skms(skms) = recipe::method(method)? else {
         return Err(PyValueError::new_err("stability is about SKMS alone"));
     };
     let points = Points::new(x.as_array().to_owned()).or_raise()?;
-    let said = said(constraints, points.len());
-    let problem = Problem::new(points, said).or_raise()?;
-    let found = run::cancellable(py, n_jobs, move |observer| {
-        skms.stability(&problem, observer)
-    })?;
+    let given = given(constraints, points.len());
+    let problem = Problem::new(points, given).or_raise()?;
+    let found = run::cancellable(py, n_jobs, move |observer| skms.stability(&problem, observer))?;
     let found = found.or_raise()?;
     Ok((found.neighbors, found.clusters))
 }
 
-/// What was said; nothing of any of the `n` points where nothing is given.
-fn said(constraints: Option<PyRef<'_, Constraints>>, n: usize) -> ilk::problem::Constraints {
+/// Constraints; nothing of any of the `n` points where nothing is given.
+fn given(constraints: Option<PyRef<'_, Constraints>>, n: usize) -> ilk::problem::Constraints {
     constraints.map_or_else(|| ilk::problem::Constraints::new(n), |c| c.engine().clone())
 }
 
 /// The methods there are: name, class, summary, paper, what each takes, and its parameters.
 #[pyfunction]
 pub(crate) fn methods(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let words =
+        |kinds: &[InputKind]| -> Vec<String> { kinds.iter().map(ToString::to_string).collect() };
     let describe = |info: &ilk::method::MethodInfo| {
         let dict = PyDict::new(py);
         dict.set_item("name", info.name)?;
         dict.set_item("class", info.class)?;
         dict.set_item("summary", info.summary)?;
         dict.set_item("paper", info.paper)?;
-        let inputs: Vec<String> = info.inputs.iter().map(ToString::to_string).collect();
-        dict.set_item("inputs", inputs)?;
-        let supervision: Vec<_> = info
-            .supervision
-            .iter()
-            .map(|&k| constraints::name(k))
-            .collect();
+        dict.set_item("inputs", words(info.inputs))?;
+        let supervision: Vec<_> = info.supervision.iter().map(|&k| constraints::name(k)).collect();
         dict.set_item("supervision", supervision)?;
         dict.set_item("needs_clusters", info.needs_clusters)?;
-        dict.set_item("predicts", info.predicts)?;
-        dict.set_item("weighs", info.weighs)?;
+        dict.set_item("predicts", words(info.predicts))?;
+        dict.set_item("supports_weights", words(info.supports_weights))?;
         let parameters = PyDict::new(py);
         for parameter in info.parameters {
             let text = format!(
                 "{} {}; default {}.",
-                parameter.doc, parameter.range, parameter.default
+                parameter.doc,
+                parameter.expected(),
+                parameter.default()
             );
             parameters.set_item(parameter.name, text)?;
         }
         dict.set_item("parameters", parameters)?;
         Ok(dict)
     };
-    Method::ALL.iter().map(|info| describe(info)).collect()
+    AnyMethod::ALL.iter().map(|info| describe(info)).collect()
 }
 
 impl FitResult {
@@ -215,42 +210,32 @@ impl FitResult {
         py: Python<'_>,
         model: Model,
         fit: &Fit,
-        said: &ilk::problem::Constraints,
+        given: &ilk::problem::Constraints,
     ) -> PyResult<Self> {
         let found = &fit.clustering;
         let steps = found.trace.iter();
-        let (active, movement): (Vec<i64>, Vec<f64>) = steps
-            .map(|step| (step.active as i64, step.movement))
-            .unzip();
+        let (active, movement): (Vec<i64>, Vec<f64>) =
+            steps.map(|step| (step.active as i64, step.movement)).unzip();
         let objectives: Option<Vec<f64>> = found.trace.iter().map(|step| step.objective).collect();
         let bandwidths: Option<Vec<f64>> = found.trace.iter().map(|step| step.bandwidth).collect();
         let (n, dims) = (found.labels.len(), fit.model.dims());
-        let iterations = found
-            .history
-            .iter()
-            .map(|snapshot| snapshot.iteration as i64);
+        let iterations = found.history.iter().map(|snapshot| snapshot.iteration as i64);
         let iterations: Vec<i64> = iterations.collect();
         Ok(Self {
             model: Py::new(py, model)?,
-            report: report(py, &found.report, said)?,
-            trace: (
-                active.into_pyarray(py).unbind(),
-                movement.into_pyarray(py).unbind(),
-            ),
+            report: report(py, &found.report, given)?,
+            trace: (active.into_pyarray(py).unbind(), movement.into_pyarray(py).unbind()),
             objectives: objectives.map(|each| each.into_pyarray(py).unbind()),
             bandwidths: bandwidths.map(|each| each.into_pyarray(py).unbind()),
-            centers: found
-                .modes
+            centers: found.modes.as_ref().map(|centers| centers.to_pyarray(py).unbind()),
+            final_positions: found
+                .final_positions
                 .as_ref()
-                .map(|centers| centers.to_pyarray(py).unbind()),
-            rest: found.rest.as_ref().map(|rest| rest.to_pyarray(py).unbind()),
+                .map(|final_positions| final_positions.to_pyarray(py).unbind()),
             partitions: found.partitions.as_ref().map(|partitions| {
                 let of_point = partitions.of_point.iter().map(|&part| part as i64);
                 let of_point: Vec<i64> = of_point.collect();
-                (
-                    of_point.into_pyarray(py).unbind(),
-                    partitions.affinity.to_pyarray(py).unbind(),
-                )
+                (of_point.into_pyarray(py).unbind(), partitions.affinity.to_pyarray(py).unbind())
             }),
             history: (
                 stacked(&found.history, n, dims).into_pyarray(py).unbind(),
@@ -272,11 +257,11 @@ fn stacked(history: &[Snapshot], n: usize, dims: usize) -> Array3<f64> {
 fn report(
     py: Python<'_>,
     report: &ConstraintReport,
-    said: &ilk::problem::Constraints,
+    given: &ilk::problem::Constraints,
 ) -> PyResult<Py<PyDict>> {
     let dict = PyDict::new(py);
     for kind in &report.kinds {
-        let points = constraints::points(said, kind.kind);
+        let points = constraints::points(given, kind.kind);
         let take = |entries: &[usize]| points.select(Axis(0), entries);
         let (kept, broken) = (take(&kind.kept), take(&kind.broken));
         dict.set_item(

@@ -1,13 +1,13 @@
 //! Learning a kernel without grouping anything.
 
-use ilk::method::{Method, Sklr};
+use ilk::method::{AnyMethod, Sklr};
 use ilk::ndarray::{Array2, ArrayView2};
 use ilk::observe::StopReason;
+use ilk::problem::with_labels_as_pairs;
 use ilk::problem::{ConstraintKind, Input, KernelMatrix, Points};
 use ilk::similarity::KernelName;
-use ilk::supervise::labels::with_labels_as_pairs;
-use ilk::supervise::logdet::{LogDet, Row, Solution, Targets, Terms};
-use ilk::supervise::{KernelLearning, Learned};
+use ilk::supervise::logdet::{DistanceConstraint, DistanceConstraints, LogDet, Solution, Targets};
+use ilk::supervise::{KernelLearning, LearnedKernelFit};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -17,7 +17,7 @@ use crate::error::OrRaise;
 use crate::learned::LearnedKernel;
 use crate::{recipe, run};
 
-/// What was said earlier, the settings with which it was learned, and the duals of its rows.
+/// An earlier problem: its constraints, the settings with which it was learned, and the duals of its rows.
 type Earlier<'py> = (PyRef<'py, Constraints>, String, PyReadonlyArray1<'py, f64>);
 
 /// What a row is about: the kind of constraint, and its points in the order of the row.
@@ -35,10 +35,10 @@ pub(crate) struct LearnResult {
     /// The dual of every row.
     duals: Py<PyArray1<f64>>,
     /// By how much every row is missed, in squared distance.
-    misses: Py<PyArray1<f64>>,
+    violations: Py<PyArray1<f64>>,
     /// The rows that no kernel can attain.
     unattainable: Py<PyArray1<i64>>,
-    /// The points of which something was said, ascending.
+    /// The constrained points, ascending.
     constrained: Py<PyArray1<i64>>,
     /// The width that was used, for a Gaussian kernel.
     sigma: Option<f64>,
@@ -50,7 +50,7 @@ pub(crate) struct LearnResult {
     gap: f64,
     /// Iterations done.
     iterations: usize,
-    /// Whether it ended because the optimum was reached.
+    /// Whether it ended because the optimum was found.
     converged: bool,
 }
 
@@ -72,23 +72,23 @@ pub(crate) fn learn(
         KernelName::Precomputed => KernelMatrix::new(x).or_raise()?.into(),
         _ => Points::new(x).or_raise()?.into(),
     };
-    let said = constraints.engine();
-    if said.n() != input.len() {
+    let given = constraints.engine();
+    if given.n() != input.len() {
         return Err(PyValueError::new_err(format!(
             "the constraints are about {} points, but there are {}",
-            said.n(),
+            given.n(),
             input.len()
         )));
     }
     let warm = match &earlier {
         None => None,
-        Some((said_before, settings, duals)) => {
-            let before = rows(said_before.engine(), read(settings)?.seed)?;
+        Some((before, settings, duals)) => {
+            let before = rows(before.engine(), read(settings)?.seed)?;
             let duals = duals.as_array().to_vec();
-            Some(rows(said, learning.seed)?.carried(&before, &duals))
+            Some(rows(given, learning.seed)?.warm_start(&before, &duals))
         }
     };
-    let pairs = with_labels_as_pairs(said, learning.seed).or_raise()?;
+    let pairs = with_labels_as_pairs(given, learning.seed).or_raise()?;
     let (learned, map) = run::cancellable(py, n_jobs, move |observer| -> ilk::Result<_> {
         let base = learning.base(&input, &pairs, observer)?;
         let learned = base.learn(&pairs, warm.as_deref(), observer)?;
@@ -102,7 +102,7 @@ pub(crate) fn learn(
 
 /// How to learn, from those parameters of SKLR that say it.
 fn read(settings: &str) -> PyResult<KernelLearning> {
-    let Method::Sklr(given) = recipe::method(settings)? else {
+    let AnyMethod::Sklr(given) = recipe::method(settings)? else {
         return Err(PyValueError::new_err("settings must be those of sklr"));
     };
     for (name, value) in [
@@ -140,77 +140,55 @@ fn read(settings: &str) -> PyResult<KernelLearning> {
     })
 }
 
-/// The rows of what was said. What they are about does not depend on what they ask for.
-fn rows(said: &ilk::problem::Constraints, seed: u64) -> PyResult<Terms> {
-    let targets = Targets {
-        must: 1.0,
-        cannot: 2.0,
-    };
-    let pairs = with_labels_as_pairs(said, seed).or_raise()?;
-    Ok(Terms::new(&pairs, targets, 1.0))
+/// The rows of the constraints. What they are about does not depend on what they ask for.
+fn rows(given: &ilk::problem::Constraints, seed: u64) -> PyResult<DistanceConstraints> {
+    let targets = Targets { must: 1.0, cannot: 2.0 };
+    let pairs = with_labels_as_pairs(given, seed).or_raise()?;
+    Ok(DistanceConstraints::new(&pairs, targets, 1.0))
 }
 
 /// What every row is about.
-fn keys(terms: &Terms) -> Vec<Key> {
+fn keys(terms: &DistanceConstraints) -> Vec<Key> {
     let kinds = (0..terms.rows().len()).map(|row| {
         let kind = terms.source(row).map(|(kind, _)| kind);
         constraints::name(kind.unwrap_or(ConstraintKind::MustLink))
     });
     let point = |position: usize| terms.points()[position] as i64;
     let points = terms.rows().iter().map(|row| match *row {
-        Row::Pair { a, b, .. } => [point(a), point(b), -1],
-        Row::Comparison { i, j, k, .. } => [point(i), point(j), point(k)],
+        DistanceConstraint::Pair { a, b, .. } => [point(a), point(b), -1],
+        DistanceConstraint::Comparison { i, j, k, .. } => [point(i), point(j), point(k)],
     });
     kinds.zip(points).collect()
 }
 
 /// By how much a row is missed in the kernel that was learned.
-fn miss(row: &Row, gram: ArrayView2<'_, f64>) -> f64 {
+fn violation(row: &DistanceConstraint, gram: ArrayView2<'_, f64>) -> f64 {
     let dist_sq = |a: usize, b: usize| gram[[a, a]] + gram[[b, b]] - 2.0 * gram[[a, b]];
     match *row {
-        Row::Pair {
-            a, b, sign, target, ..
-        } => (sign * (dist_sq(a, b) - target)).max(0.0),
-        Row::Comparison {
-            i,
-            j,
-            k,
-            ratio,
-            is_equality,
-            ..
-        } => {
+        DistanceConstraint::Pair { a, b, sign, target, .. } => {
+            (sign * (dist_sq(a, b) - target)).max(0.0)
+        }
+        DistanceConstraint::Comparison { i, j, k, ratio, is_equality, .. } => {
             let excess = ratio * dist_sq(i, j) - dist_sq(i, k);
-            if is_equality {
-                excess.abs()
-            } else {
-                excess.max(0.0)
-            }
+            if is_equality { excess.abs() } else { excess.max(0.0) }
         }
     }
 }
 
 impl LearnResult {
-    fn new(py: Python<'_>, kernel: LearnedKernel, learned: &Learned) -> PyResult<Self> {
-        let Learned {
-            solution,
-            terms,
-            targets,
-            ..
-        } = learned;
+    fn new(py: Python<'_>, kernel: LearnedKernel, learned: &LearnedKernelFit) -> PyResult<Self> {
+        let LearnedKernelFit { solution, terms, targets, .. } = learned;
         let Solution { gram, .. } = solution;
         let (kinds, points): (Vec<&str>, Vec<[i64; 3]>) = keys(terms).into_iter().unzip();
         let points = Array2::from_shape_fn((points.len(), 3), |(row, at)| points[row][at]);
-        let misses: Vec<f64> = terms
-            .rows()
-            .iter()
-            .map(|row| miss(row, gram.view()))
-            .collect();
+        let violations: Vec<f64> =
+            terms.rows().iter().map(|row| violation(row, gram.view())).collect();
         Ok(Self {
             kernel: Py::new(py, kernel)?,
             kinds,
             points: points.into_pyarray(py).unbind(),
             duals: solution.duals.to_pyarray(py).unbind(),
-            misses: misses.into_pyarray(py).unbind(),
+            violations: violations.into_pyarray(py).unbind(),
             unattainable: positions(py, &solution.unattainable),
             constrained: positions(py, terms.points()),
             sigma: learned.sigma,

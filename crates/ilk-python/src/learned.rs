@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ilk::ndarray::Array2;
-use ilk::outcome::EmbeddedModel;
+use ilk::outcome::LearnedKernelModel;
 use ilk::problem::Points;
 use ilk::similarity::FeatureMap;
 use ilk_io::Scaling;
@@ -23,13 +23,35 @@ pub(crate) struct LearnedKernel {
     parts: Arc<Parts>,
 }
 
-/// What a learned kernel consists of, in a pickle too.
+/// A learned kernel, its features and the scaling of its input, as a pickle holds them.
 #[derive(Serialize, Deserialize)]
+#[serde(try_from = "StoredParts")]
 struct Parts {
     kernel: ilk::supervise::LearnedKernel,
     map: FeatureMap,
     /// From the units of the data to those in which the kernel was learned.
     scaling: Scaling,
+}
+
+/// The fields of [`Parts`] as a pickle holds them, not yet checked.
+#[derive(Deserialize)]
+struct StoredParts {
+    kernel: ilk::supervise::LearnedKernel,
+    map: FeatureMap,
+    scaling: Scaling,
+}
+
+impl TryFrom<StoredParts> for Parts {
+    type Error = String;
+
+    fn try_from(stored: StoredParts) -> Result<Self, String> {
+        let StoredParts { kernel, map, scaling } = stored;
+        let columns = [kernel.dims(), map.dims_in(), scaling.dims()];
+        if columns.iter().any(|&other| other != columns[0]) {
+            return Err(format!("kernel, features and scaling take {columns:?} columns"));
+        }
+        Ok(Self { kernel, map, scaling })
+    }
 }
 
 impl LearnedKernel {
@@ -40,7 +62,7 @@ impl LearnedKernel {
     }
 
     /// The kernel of a model whose columns were scaled.
-    pub(crate) fn of(model: &EmbeddedModel, scaling: &Scaling) -> Self {
+    pub(crate) fn of(model: &LearnedKernelModel, scaling: &Scaling) -> Self {
         Self::from_parts(model.kernel().clone(), model.map().clone(), scaling.clone())
     }
 
@@ -49,13 +71,7 @@ impl LearnedKernel {
         map: FeatureMap,
         scaling: Scaling,
     ) -> Self {
-        Self {
-            parts: Arc::new(Parts {
-                kernel,
-                map,
-                scaling,
-            }),
-        }
+        Self { parts: Arc::new(Parts { kernel, map, scaling }) }
     }
 
     /// A matrix that is computed from points, in the units of the kernel.
@@ -89,9 +105,7 @@ impl LearnedKernel {
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
         let parts = rmp_serde::from_slice(bytes)
             .map_err(|error| PyValueError::new_err(format!("no learned kernel: {error}")))?;
-        Ok(Self {
-            parts: Arc::new(parts),
-        })
+        Ok(Self { parts: Arc::new(parts) })
     }
 
     /// For pickle: the arguments that make the same kernel again.
@@ -113,7 +127,7 @@ impl LearnedKernel {
         self.parts.map.rank()
     }
 
-    /// Dimensions to which the kernel was cut before it was bent; `None` where it was kept whole.
+    /// The rank to which the kernel was truncated before it was learned; `None` where it was not.
     #[getter]
     fn rank(&self) -> Option<usize> {
         self.parts.kernel.rank()
@@ -133,9 +147,7 @@ impl LearnedKernel {
         x: PyReadonlyArray2<'_, f64>,
         n_jobs: Option<isize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        self.compute(py, n_jobs, vec![x], |parts, points| {
-            parts.map.transform(&points[0])
-        })
+        self.compute(py, n_jobs, vec![x], |parts, points| parts.map.transform(&points[0]))
     }
 
     /// The values between the points of `x`, in rows, and those of `y`, in columns.
@@ -160,9 +172,7 @@ impl LearnedKernel {
         rows: PyReadonlyArray2<'_, f64>,
         n_jobs: Option<isize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        self.compute(py, n_jobs, vec![rows], |parts, points| {
-            parts.kernel.with_training(&points[0])
-        })
+        self.compute(py, n_jobs, vec![rows], |parts, points| parts.kernel.with_training(&points[0]))
     }
 
     /// The squared distances between the points of `x`, in rows, and those of `y`, in columns.

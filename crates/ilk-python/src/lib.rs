@@ -36,7 +36,7 @@ mod _core {
     #[pymodule_export]
     use crate::datasets::{draw, generate};
     #[pymodule_export]
-    use crate::embed::{EmbedResult, Embedding, embed, embed_graph};
+    use crate::embed::{EmbedResult, FittedEmbedding, embed, embed_graph};
     #[pymodule_export]
     use crate::fit::{FitResult, fit, fit_graph, methods, regroup, stability};
     #[pymodule_export]

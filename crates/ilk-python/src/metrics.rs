@@ -38,19 +38,13 @@ pub(crate) fn score(
             _ => return Ok(None),
         }))
     });
-    value
-        .or_raise()?
-        .ok_or_else(|| PyValueError::new_err(format!("there is no metric {metric:?}")))
+    value.or_raise()?.ok_or_else(|| PyValueError::new_err(format!("there is no metric {metric:?}")))
 }
 
 fn parse_average(name: &str) -> PyResult<Average> {
-    let known = Average::ALL
-        .into_iter()
-        .find(|average| average.name() == name);
+    let known = Average::ALL.into_iter().find(|average| average.name() == name);
     known.ok_or_else(|| {
         let names = Average::ALL.map(Average::name).join(", ");
-        PyValueError::new_err(format!(
-            "average = {name:?} is out of range: one of {names}"
-        ))
+        PyValueError::new_err(format!("average = {name:?} is out of range: one of {names}"))
     })
 }

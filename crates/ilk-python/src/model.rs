@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ilk::group::mixture::Covariances;
 use ilk::group::{Label, StopReason};
-use ilk::method::Method;
+use ilk::method::{AnyMethod, Method};
 use ilk::ndarray::Array2;
 use ilk::outcome::Fit;
 use ilk::problem::Points;
@@ -20,11 +20,7 @@ use crate::learned::LearnedKernel;
 use crate::run;
 
 /// Shares, means and covariances.
-type Parts<'py> = (
-    Bound<'py, PyArray1<f64>>,
-    Bound<'py, PyArray2<f64>>,
-    Bound<'py, PyArray2<f64>>,
-);
+type Parts<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
 
 /// Shares of components, and logarithms of densities.
 type SharesAndLogs<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>);
@@ -38,7 +34,7 @@ pub(crate) struct Model {
 
 impl Model {
     /// The model of a fit on scaled points, in columns of no name yet.
-    pub(crate) fn new(method: &Method, fit: &Fit, scaling: Scaling) -> Self {
+    pub(crate) fn new(method: &AnyMethod, fit: &Fit, scaling: Scaling) -> Self {
         Self::of(SavedModel::new(method, fit, None, scaling))
     }
 
@@ -48,9 +44,7 @@ impl Model {
     }
 
     fn of(saved: SavedModel) -> Self {
-        Self {
-            saved: Arc::new(saved),
-        }
+        Self { saved: Arc::new(saved) }
     }
 }
 
@@ -65,8 +59,7 @@ impl Model {
     /// A model from a file.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        py.detach(|| ilk_io::load_model(path).or_raise())
-            .map(Self::of)
+        py.detach(|| ilk_io::load_model(path).or_raise()).map(Self::of)
     }
 
     /// Writes the model to a file.
@@ -77,10 +70,7 @@ impl Model {
     /// The same model with names for the columns it was fitted on.
     fn with_features(&self, features: Vec<String>) -> Self {
         let features = Some(features);
-        Self::of(SavedModel {
-            features,
-            ..(*self.saved).clone()
-        })
+        Self::of(SavedModel { features, ..(*self.saved).clone() })
     }
 
     /// For pickle: the arguments that make the same model again.
@@ -124,8 +114,8 @@ impl Model {
     #[getter]
     fn modes<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         let modes = match &self.saved.model {
-            ilk::outcome::Model::MeanShift(model) => model.modes(),
-            ilk::outcome::Model::KMeans(model) => model.centers(),
+            ilk::outcome::AnyModel::MeanShift(model) => model.modes(),
+            ilk::outcome::AnyModel::KMeans(model) => model.centers(),
             _ => return Ok(None),
         };
         let modes = self.saved.scaling.undo(modes).or_raise()?;
@@ -136,7 +126,7 @@ impl Model {
     /// a matrix row by row, or variances.
     #[getter]
     fn components<'py>(&self, py: Python<'py>) -> PyResult<Option<Parts<'py>>> {
-        let ilk::outcome::Model::Mixture(model) = &self.saved.model else {
+        let ilk::outcome::AnyModel::Mixture(model) = &self.saved.model else {
             return Ok(None);
         };
         let components = model.components();
@@ -159,7 +149,7 @@ impl Model {
     #[getter]
     fn kernel(&self) -> Option<LearnedKernel> {
         match &self.saved.model {
-            ilk::outcome::Model::Embedded(model) => {
+            ilk::outcome::AnyModel::LearnedKernel(model) => {
                 Some(LearnedKernel::of(model, &self.saved.scaling))
             }
             _ => None,
@@ -170,9 +160,7 @@ impl Model {
     #[getter]
     fn chosen(&self) -> Vec<(String, String, String)> {
         let chosen = self.saved.chosen.iter().cloned();
-        chosen
-            .map(|chosen| (chosen.parameter, chosen.value, chosen.by))
-            .collect()
+        chosen.map(|chosen| (chosen.parameter, chosen.value, chosen.by)).collect()
     }
 
     /// Iterations done by the fit.
@@ -199,7 +187,7 @@ impl Model {
         let saved = Arc::clone(&self.saved);
         let labels = run::cancellable(py, n_jobs, move |observer| -> ilk_io::Result<_> {
             let scaled = saved.scaling.apply(&points)?;
-            Ok(saved.model.predict_watched(&scaled, observer)?)
+            Ok(saved.model.predict_observed(&scaled, observer)?)
         })?
         .or_raise()?;
         Ok(label_array(py, &labels))
@@ -217,7 +205,7 @@ impl Model {
         let points = Points::new(x.as_array().to_owned()).or_raise()?;
         let saved = Arc::clone(&self.saved);
         let (shares, logs) = run::cancellable(py, n_jobs, move |_| -> ilk_io::Result<_> {
-            let ilk::outcome::Model::Mixture(model) = &saved.model else {
+            let ilk::outcome::AnyModel::Mixture(model) = &saved.model else {
                 return Err(ilk::Error::Unsupported {
                     method: saved.method.info().name,
                     what: "densities".to_owned(),
@@ -257,9 +245,7 @@ fn unscaled(covariances: &Covariances, factor: &[f64]) -> Array2<f64> {
 
 /// Labels as scikit-learn writes them: -1 is noise.
 fn label_array(py: Python<'_>, labels: &[Label]) -> Py<PyArray1<i64>> {
-    let labels: Vec<i64> = labels
-        .iter()
-        .map(|label| label.map_or(-1, |cluster| cluster as i64))
-        .collect();
+    let labels: Vec<i64> =
+        labels.iter().map(|label| label.map_or(-1, |cluster| cluster as i64)).collect();
     labels.into_pyarray(py).unbind()
 }

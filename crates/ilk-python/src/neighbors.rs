@@ -1,7 +1,7 @@
 //! The graph of points that are near each other.
 
 use ilk::problem::Points;
-use ilk::similarity::graph::{EdgeWeight, Edges, OneSided, of_points};
+use ilk::similarity::graph::{EdgeRule, EdgeWeight, OneSided, neighbor_graph};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
@@ -9,11 +9,7 @@ use crate::error::{OrRaise, not_understood};
 use crate::run;
 
 /// Offsets, columns and values of compressed sparse rows.
-type Rows<'py> = (
-    Bound<'py, PyArray1<i64>>,
-    Bound<'py, PyArray1<i64>>,
-    Bound<'py, PyArray1<f64>>,
-);
+type Rows<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>);
 
 /// The graph of points with their nearest others, or, if a radius is given, with all within it. `weight`
 /// is `unit`, `self_tuning` or `gaussian`, which alone has a `sigma`.
@@ -33,18 +29,15 @@ pub(crate) fn neighbors_graph<'py>(
     let one_sided: OneSided =
         serde_json::from_value(one_sided.into()).map_err(|error| not_understood(&error))?;
     let edges = match radius {
-        Some(radius) => Edges::Within(radius),
-        None => Edges::Nearest {
-            neighbors: n_neighbors,
-            one_sided,
-        },
+        Some(radius) => EdgeRule::Within(radius),
+        None => EdgeRule::Nearest { neighbors: n_neighbors, one_sided },
     };
     let weight = match weight {
         "unit" => EdgeWeight::Unit,
         "self_tuning" => EdgeWeight::SELF_TUNING,
         _ => EdgeWeight::Gaussian { sigma },
     };
-    let graph = run::cancellable(py, n_jobs, move |_| of_points(&points, edges, weight))?;
+    let graph = run::cancellable(py, n_jobs, move |_| neighbor_graph(&points, edges, weight))?;
     let graph = graph.or_raise()?;
     let mut offsets = vec![0];
     let mut columns = Vec::new();
@@ -53,9 +46,5 @@ pub(crate) fn neighbors_graph<'py>(
         offsets.push(columns.len() as i64);
     }
     let values = graph.matrix().values().to_vec();
-    Ok((
-        offsets.into_pyarray(py),
-        columns.into_pyarray(py),
-        values.into_pyarray(py),
-    ))
+    Ok((offsets.into_pyarray(py), columns.into_pyarray(py), values.into_pyarray(py)))
 }

@@ -1,7 +1,8 @@
 //! Methods, embeddings and data sets as the Python side writes them: JSON of a name and parameters.
 
 use ilk::datasets::Generator;
-use ilk::method::{Embedding, Method};
+use ilk::embed::Embedding;
+use ilk::method::{AnyMethod, Method};
 use ilk::parameter::ParameterInfo;
 use pyo3::PyResult;
 use pyo3::exceptions::PyValueError;
@@ -11,10 +12,8 @@ use serde_json::{Map, Value, json};
 use crate::error::{OrRaise, not_understood};
 
 /// A method from `{"method": NAME, "params": {...}}`.
-pub(crate) fn method(text: &str) -> PyResult<Method> {
-    parse(text, "method", |name| {
-        Method::named(name).map(|method| method.info().parameters)
-    })
+pub(crate) fn method(text: &str) -> PyResult<AnyMethod> {
+    parse(text, "method", |name| AnyMethod::named(name).map(|method| method.info().parameters))
 }
 
 /// An embedding from `{"embedding": NAME, "params": {...}}`.
@@ -24,9 +23,7 @@ pub(crate) fn embedding(text: &str) -> PyResult<Embedding> {
 
 /// A data set from `{"dataset": NAME, "params": {...}}`.
 pub(crate) fn dataset(text: &str) -> PyResult<Generator> {
-    parse(text, "dataset", |name| {
-        Generator::named(name).map(|set| set.info().parameters)
-    })
+    parse(text, "dataset", |name| Generator::named(name).map(|set| set.info().parameters))
 }
 
 fn parse<T: DeserializeOwned>(

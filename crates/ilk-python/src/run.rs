@@ -44,7 +44,7 @@ pub(crate) fn cancellable<T: Send + 'static>(
     pool.spawn(move || {
         // A panic belongs to the caller, who turns it into an exception.
         let outcome = catch_unwind(AssertUnwindSafe(|| work(&*observer)));
-        // Nobody may be waiting any more.
+        // The receiver may be gone.
         let _ = sender.send(outcome);
     });
     match py.detach(move || wait(receiver, &flag))? {

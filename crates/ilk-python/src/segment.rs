@@ -1,12 +1,14 @@
-//! Segments of pictures.
+//! Segments of images.
 
 use std::sync::Arc;
 
 use ilk::image::{
-    Colour, LabelMap, METHOD, METHOD_WITH_SCRIBBLES, Picture, Segment, method_for_pictures,
+    Colour, DEFAULT_METHOD, DEFAULT_METHOD_WITH_SCRIBBLES, Image, LabelMap, Segment, SegmentParams,
+    method_for_images,
 };
 use ilk::ndarray::{Array2, Array3};
-use ilk_io::encode_picture;
+use ilk::parameter::Auto;
+use ilk_io::encode_png;
 use numpy::{IntoPyArray, PyArray2, PyArray3, PyReadonlyArray2, PyReadonlyArray3};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -15,10 +17,10 @@ use pyo3::types::PyBytes;
 use crate::error::{OrRaise, not_understood};
 use crate::{recipe, run};
 
-/// The segments of a picture, and the picture.
+/// The segments of an image, and the image.
 #[pyclass(frozen, module = "ilk._core")]
 pub(crate) struct SegmentResult {
-    picture: Arc<Picture>,
+    image: Arc<Image>,
     labels: LabelMap,
     /// Number of segments.
     #[pyo3(get)]
@@ -27,9 +29,9 @@ pub(crate) struct SegmentResult {
     /// given pixels.
     #[pyo3(get)]
     pooled: Option<(usize, usize)>,
-    /// Points of strokes that the method was told.
+    /// Points of scribbles that were given to the method.
     #[pyo3(get)]
-    n_told: usize,
+    n_labelled: usize,
 }
 
 #[pymethods]
@@ -43,17 +45,14 @@ impl SegmentResult {
         Ok(array.map_err(broken)?.into_pyarray(py))
     }
 
-    /// The picture in the mean colours of its segments.
+    /// The image in the mean colours of its segments.
     fn means<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
-        array(
-            py,
-            py.detach(|| self.labels.means(&self.picture)).or_raise()?,
-        )
+        array(py, py.detach(|| self.labels.means(&self.image)).or_raise()?)
     }
 
-    /// The picture with boundaries drawn over it.
+    /// The image with boundaries drawn over it.
     fn boundaries<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
-        let drawn = py.detach(|| self.labels.boundaries(&self.picture));
+        let drawn = py.detach(|| self.labels.boundaries(&self.image));
         array(py, drawn.or_raise()?)
     }
 
@@ -62,13 +61,12 @@ impl SegmentResult {
         array(py, py.detach(|| self.labels.palette_view()))
     }
 
-    /// The picture with boundaries as the bytes of a PNG file.
+    /// The image with boundaries as the bytes of a PNG file.
     fn png<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let drawn = py.detach(|| self.labels.boundaries(&self.picture));
+        let drawn = py.detach(|| self.labels.boundaries(&self.image));
         let drawn = drawn.or_raise()?;
         let mut bytes = Vec::new();
-        py.detach(|| encode_picture(&mut bytes, &drawn))
-            .map_err(broken)?;
+        py.detach(|| encode_png(&mut bytes, &drawn)).map_err(broken)?;
         Ok(PyBytes::new(py, &bytes))
     }
 }
@@ -77,28 +75,28 @@ fn broken(error: impl std::fmt::Display) -> PyErr {
     PyRuntimeError::new_err(error.to_string())
 }
 
-fn array(py: Python<'_>, picture: Picture) -> PyResult<Bound<'_, PyArray3<f32>>> {
-    let shape = (picture.height(), picture.width(), picture.channels());
-    let array = Array3::from_shape_vec(shape, picture.into_values());
+fn array(py: Python<'_>, image: Image) -> PyResult<Bound<'_, PyArray3<f32>>> {
+    let shape = (image.height(), image.width(), image.channels());
+    let array = Array3::from_shape_vec(shape, image.into_values());
     Ok(array.map_err(broken)?.into_pyarray(py))
 }
 
-/// The methods for pictures where none is named: without and with strokes.
+/// The methods for images where none is named: without and with scribbles.
 #[pyfunction]
 pub(crate) fn segment_methods() -> (&'static str, &'static str) {
-    (METHOD, METHOD_WITH_SCRIBBLES)
+    (DEFAULT_METHOD, DEFAULT_METHOD_WITH_SCRIBBLES)
 }
 
-/// The parameters of a method, with values that suit pictures, as JSON.
+/// The parameters of a method, with values that suit images, as JSON.
 #[pyfunction]
 pub(crate) fn segment_settings(method: &str) -> PyResult<String> {
-    let method = method_for_pictures(method).or_raise()?;
+    let method = method_for_images(method).or_raise()?;
     let tagged = serde_json::to_value(&method).map_err(broken)?;
     Ok(tagged["params"].to_string())
 }
 
-/// Finds the segments of a picture of shape (height, width, channels) with values from 0 to 1. `scribbles`
-/// hold 0 for nothing and 1 to k for strokes.
+/// Finds the segments of an image of shape (height, width, channels) with values from 0 to 1. `scribbles`
+/// hold 0 for nothing and 1 to k for scribbles.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "each is one of Python's")]
 pub(crate) fn segment(
@@ -118,33 +116,35 @@ pub(crate) fn segment(
     let image = image.as_array();
     let (height, width, channels) = image.dim();
     let values = image.iter().copied().collect();
-    let picture = Arc::new(Picture::new(width, height, channels, values).or_raise()?);
-    let strokes = match scribbles {
+    let image = Arc::new(Image::new(width, height, channels, values).or_raise()?);
+    let scribbles = match scribbles {
         None => None,
-        Some(strokes) => {
-            let strokes = strokes.as_array();
-            let (height, width) = strokes.dim();
-            let numbers = strokes.iter().copied().collect();
+        Some(scribbles) => {
+            let scribbles = scribbles.as_array();
+            let (height, width) = scribbles.dim();
+            let numbers = scribbles.iter().copied().collect();
             Some(LabelMap::new(width, height, numbers).or_raise()?)
         }
     };
     let segment = Segment {
-        colour,
-        coordinate_scale,
-        max_pixels,
-        stroke_points,
-        ..Segment::new(method)
+        method,
+        params: SegmentParams {
+            colour,
+            coordinate_scale,
+            max_pixels: max_pixels.map_or(Auto::Auto, Auto::Fixed),
+            stroke_points,
+        },
     };
-    let shared = Arc::clone(&picture);
+    let shared = Arc::clone(&image);
     let found = run::cancellable(py, n_jobs, move |observer| {
-        segment.fit(&shared, strokes.as_ref(), observer)
+        segment.fit(&shared, scribbles.as_ref(), observer)
     })?;
     let found = found.or_raise()?;
     Ok(SegmentResult {
-        picture,
+        image,
         labels: found.labels,
         n_segments: found.n_segments,
         pooled: found.pooled.map(|pooled| (pooled.pools, pooled.side)),
-        n_told: found.strokes.map_or(0, |strokes| strokes.labelled),
+        n_labelled: found.scribbles.map_or(0, |scribbles| scribbles.labelled),
     })
 }

@@ -2,7 +2,7 @@
 
 import os
 
-# scikit-learn checks array API input only where scipy was told of it before its import.
+# scikit-learn checks array API input only where scipy was configured for it before its import.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 import numpy as np

@@ -46,29 +46,29 @@ def adjusted(A, must_link, cannot_link, alpha):
 
 
 def test_e2cp_groups_as_scikit_learn_does_the_affinities_of_the_paper(circles):
-    X, truth, said = circles
+    X, truth, constraints = circles
     A = kneighbors_graph(X, 20).toarray() * np.exp(-cdist(X, X, "sqeuclidean") / (2 * 0.5**2))
     A = (A + A.T) / 2
-    W = adjusted(A, said.must_link, said.cannot_link, 0.4)
+    W = adjusted(A, constraints.must_link, constraints.cannot_link, 0.4)
     theirs = SpectralClustering(2, affinity="precomputed", random_state=0).fit(W)
     ours = E2CP(n_clusters=2, sigma=0.5, n_neighbors=20, alpha=0.4, random_state=0)
-    ours.fit(X, constraints=said)
+    ours.fit(X, constraints=constraints)
     assert adjusted_rand_score(theirs.labels_, ours.labels_) == 1.0
     assert adjusted_rand_score(truth, ours.labels_) == 1.0
 
 
 def test_pairs_help_where_points_alone_do_not_tell(circles):
-    X, truth, said = circles
+    X, truth, constraints = circles
     X = X * [1.0, 3.0]
     alone = E2CP(n_clusters=2, sigma=2.0, random_state=0).fit(X)
-    helped = E2CP(n_clusters=2, sigma=2.0, random_state=0).fit(X, constraints=said)
+    helped = E2CP(n_clusters=2, sigma=2.0, random_state=0).fit(X, constraints=constraints)
     assert adjusted_rand_score(truth, alone.labels_) < adjusted_rand_score(truth, helped.labels_)
 
 
 def test_affinities_place_no_new_points(circles):
-    X, _, said = circles
+    X, _, constraints = circles
     A = np.exp(-cdist(X, X, "sqeuclidean"))
-    model = E2CP(n_clusters=2, affinity="precomputed").fit(A, constraints=said)
+    model = E2CP(n_clusters=2, affinity="precomputed").fit(A, constraints=constraints)
     assert model.__sklearn_tags__().input_tags.pairwise
     with pytest.raises(ValueError, match="cannot use new points; fit the points themselves"):
         model.predict(A[:3])
@@ -83,12 +83,13 @@ def test_without_pairs_it_is_as_good_as_k_means():
     assert np.array_equal(cdist(X, centers).argmin(axis=1), ours.labels_)
 
 
-def test_a_penalty_holds_pairs_and_none_does_not():
+def test_a_pair_holds_by_its_penalty_and_without_one_by_the_refinement():
     X = [[0.0], [0.2], [2.0], [5.0], [5.2]]
     held = HMRFKMeans(n_clusters=2, penalty=100.0, random_state=0).fit(X, must_link=[[2, 3]])
     loose = HMRFKMeans(n_clusters=2, penalty=0.0, random_state=0).fit(X, must_link=[[2, 3]])
     assert held.constraint_report_.n_broken == 0
-    assert loose.constraint_report_.n_broken == 1
+    assert loose.constraint_report_.n_broken == 0
+    assert [each.parameter for each in loose.chosen_] == ["refine"]
 
 
 @pytest.mark.parametrize(
@@ -109,17 +110,17 @@ def test_bad_parameters_are_named(cls, params, message):
 
 @pytest.mark.parametrize("cls", [E2CP, SpectralLearning])
 def test_a_graph_is_taken_as_it_is_sparse_or_dense(cls, circles):
-    X, truth, said = circles
+    X, truth, constraints = circles
     graph = ilk.neighbors_graph(X, 10)
-    of_points = cls(n_clusters=2, random_state=0).fit(X, constraints=said)
-    sparse = cls(n_clusters=2, input="graph", random_state=0).fit(graph, constraints=said)
-    dense = cls(n_clusters=2, input="graph", random_state=0).fit(graph.toarray(), constraints=said)
+    of_points = cls(n_clusters=2, random_state=0).fit(X, constraints=constraints)
+    sparse = cls(n_clusters=2, input="graph", random_state=0).fit(graph, constraints=constraints)
+    dense = cls(n_clusters=2, input="graph", random_state=0).fit(graph.toarray(), constraints=constraints)
     assert adjusted_rand_score(of_points.labels_, sparse.labels_) == 1.0
     np.testing.assert_array_equal(sparse.labels_, dense.labels_)
     with pytest.raises(ValueError, match="cannot use new points"):
         sparse.predict(graph.toarray()[:2])
     given = {"n_clusters": 2, "n_neighbors": len(X), "random_state": 0}
-    kernel = cls(input="kernel", **given).fit(graph.toarray(), constraints=said)
-    same = cls(affinity="precomputed", **given).fit(graph.toarray(), constraints=said)
+    kernel = cls(input="kernel", **given).fit(graph.toarray(), constraints=constraints)
+    same = cls(affinity="precomputed", **given).fit(graph.toarray(), constraints=constraints)
     np.testing.assert_array_equal(kernel.labels_, same.labels_)
     assert truth.shape == kernel.labels_.shape

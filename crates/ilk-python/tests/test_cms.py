@@ -9,6 +9,7 @@ import ilk
 import numpy as np
 import pytest
 from ilk import CMS
+from sklearn.base import clone
 
 FOLDER = Path(__file__).resolve().parents[3].parent / "shared" / "golden" / "cms"
 GOLDEN = sorted(FOLDER.glob("*.npz"))
@@ -71,7 +72,7 @@ def test_the_usual_bandwidths_go_from_the_smallest_to_the_largest_distance(blobs
     X, _ = blobs
     X = np.concatenate([X, X[:3]])  # a distance of 0 is none
     dist = np.linalg.norm(X[:, None] - X[None], axis=2)
-    model = CMS(max_iter=7, early_stop=False).fit(X, cannot_link=[[0, 60]])
+    model = CMS(max_iter=7, early_stop=False, refine="off").fit(X, cannot_link=[[0, 60]])
     expected = np.linspace(dist[dist > 0].min(), dist.max(), 7)
     np.testing.assert_allclose(model.bandwidths_, expected, rtol=1e-9)
 
@@ -133,7 +134,8 @@ def test_one_iteration_is_the_papers_equation():
 def test_three_blobs_told_apart_are_three_clusters(mode, kernel, blurring, blobs):
     X, truth = blobs
     apart = [[0, 60], [60, 120], [0, 120], [5, 70], [70, 130], [5, 130]]
-    model = CMS(kernel=kernel, blurring=blurring, mode=mode).fit(X, cannot_link=apart)
+    shift = CMS(kernel=kernel, blurring=blurring, mode=mode, refine="dissolve")
+    model = shift.fit(X, cannot_link=apart)
     assert model.constraint_report_["cannot_link"].n_broken == 0
     assert ilk.metrics.adjusted_rand_score(truth, model.labels_) == 1.0
     assert model.modes_.shape == X.shape
@@ -148,9 +150,10 @@ def test_labels_of_a_few_points_do_what_their_pairs_do(blobs):
     pairs = [(a, b) for i, a in enumerate(known) for b in known[i + 1 :]]
     must = [(a, b) for a, b in pairs if truth[a] == truth[b]]
     cannot = [(a, b) for a, b in pairs if truth[a] != truth[b]]
-    by_label = CMS().fit(X, y)
-    by_pair = CMS().fit(X, must_link=must, cannot_link=cannot)
-    by_object = CMS().fit(X, constraints=ilk.Constraints(len(X), labels=y))
+    shift = CMS(refine="dissolve")
+    by_label = clone(shift).fit(X, y)
+    by_pair = clone(shift).fit(X, must_link=must, cannot_link=cannot)
+    by_object = clone(shift).fit(X, constraints=ilk.Constraints(len(X), labels=y))
     assert by_label.n_clusters_ == 3
     assert by_label.constraint_report_["labels"].n_broken == 0
     np.testing.assert_allclose(by_label.modes_, by_pair.modes_, atol=1e-9)
@@ -174,14 +177,14 @@ def test_contradictions_are_reported_and_the_run_goes_on(mode, blobs):
 def test_must_links_spread_cannot_links_only_by_closure():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((60, 2))
-    said = {"must_link": [[0, 1], [1, 2], [3, 4]], "cannot_link": [[0, 3]]}
-    spread = CMS().fit(X, **said)
-    by_hand = CMS(closure=False).fit(
+    given = {"must_link": [[0, 1], [1, 2], [3, 4]], "cannot_link": [[0, 3]]}
+    spread = CMS(refine="off").fit(X, **given)
+    by_hand = CMS(closure=False, refine="off").fit(
         X,
-        must_link=said["must_link"],
+        must_link=given["must_link"],
         cannot_link=[[a, b] for a in (0, 1, 2) for b in (3, 4)],
     )
-    without = CMS(closure=False).fit(X, **said)
+    without = CMS(closure=False, refine="off").fit(X, **given)
     np.testing.assert_allclose(spread.modes_, by_hand.modes_, atol=1e-9)
     assert not np.allclose(spread.modes_, without.modes_)
 

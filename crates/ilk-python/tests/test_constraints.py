@@ -13,7 +13,7 @@ KINDS = ["must_link", "cannot_link", "odd_one_out", "about_equal", "closer"]
 
 
 @pytest.fixture
-def said():
+def constraints():
     return Constraints(
         8,
         must_link=[[1, 0], [2, 3]],
@@ -27,45 +27,45 @@ def said():
     )
 
 
-def test_everything_comes_out_as_it_went_in(said):
-    assert said.must_link.tolist() == [[0, 1], [2, 3]]
-    assert said.cannot_link.tolist() == [[0, 4]]
-    assert said.odd_one_out.tolist() == [[1, 5, 6]]
-    assert said.about_equal.tolist() == [[7, 0, 3]]
-    assert said.closer.tolist() == [[3, 1, 2]]
-    assert said.labels.tolist() == [0, -1, 1, -1, -1, -1, 0, -1]
-    assert said.label_names == ["a", "b"]
-    assert said.weights("must_link").tolist() == [2.0, 0.5]
-    assert said.weights("cannot_link").tolist() == [1.0]
-    assert said.weights("labels").tolist() == [3.0, 3.0, 3.0]
-    assert said.sources("must_link") == ["ann", None]
-    assert said.sources("closer") == ["bob"]
-    assert len(said) == 9
-    assert said.constrained_points.tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
+def test_everything_comes_out_as_it_went_in(constraints):
+    assert constraints.must_link.tolist() == [[0, 1], [2, 3]]
+    assert constraints.cannot_link.tolist() == [[0, 4]]
+    assert constraints.odd_one_out.tolist() == [[1, 5, 6]]
+    assert constraints.about_equal.tolist() == [[7, 0, 3]]
+    assert constraints.closer.tolist() == [[3, 1, 2]]
+    assert constraints.labels.tolist() == [0, -1, 1, -1, -1, -1, 0, -1]
+    assert constraints.label_names == ["a", "b"]
+    assert constraints.weights("must_link").tolist() == [2.0, 0.5]
+    assert constraints.weights("cannot_link").tolist() == [1.0]
+    assert constraints.weights("labels").tolist() == [3.0, 3.0, 3.0]
+    assert constraints.sources("must_link") == ["ann", None]
+    assert constraints.sources("closer") == ["bob"]
+    assert len(constraints) == 9
+    assert constraints.constrained_points.tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
 
 
 def test_repetitions_are_folded_into_the_largest_weight():
-    said = Constraints(3, must_link=[[0, 1], [1, 0]], weights={"must_link": [1.0, 4.0]})
-    assert said.must_link.tolist() == [[0, 1]]
-    assert said.weights("must_link").tolist() == [4.0]
+    constraints = Constraints(3, must_link=[[0, 1], [1, 0]], weights={"must_link": [1.0, 4.0]})
+    assert constraints.must_link.tolist() == [[0, 1]]
+    assert constraints.weights("must_link").tolist() == [4.0]
 
 
 @pytest.mark.parametrize("with_ids", [False, True])
-def test_pickle_keeps_everything(said, with_ids):
+def test_pickle_keeps_everything(constraints, with_ids):
     if with_ids:
-        said = said._align(ilk._entries.IdIndex("abcdefgh"))
-    again = pickle.loads(pickle.dumps(said))
-    assert again == said
-    assert again.ids == said.ids
-    assert again.describe() == said.describe()
+        constraints = constraints._align(ilk._entries.IdIndex("abcdefgh"))
+    again = pickle.loads(pickle.dumps(constraints))
+    assert again == constraints
+    assert again.ids == constraints.ids
+    assert again.describe() == constraints.describe()
     assert again != Constraints(8)
 
 
-def test_equal_means_the_same_was_said(said):
+def test_equal_means_the_same_entries(constraints):
     assert Constraints(4, must_link=[[0, 1]]) == Constraints(4, must_link=[[1, 0]])
     assert Constraints(4, must_link=[[0, 1]]) != Constraints(5, must_link=[[0, 1]])
     assert Constraints(4, must_link=[[0, 1]]) != Constraints(4, cannot_link=[[0, 1]])
-    assert said != "said"
+    assert constraints != "text"
 
 
 @pytest.mark.parametrize("entries", [[], np.empty((0, 2)), np.empty((0, 2), dtype=int)])
@@ -105,9 +105,9 @@ def test_pairs_come_in_many_forms(entries):
     ids=["str", "array", "int", "pandas", "polars", "dates", "tuples"],
 )
 def test_ids_of_any_kind_name_points(ids, pairs):
-    said = Constraints(ids=ids, must_link=pairs)
-    assert said.n == 3
-    assert said.must_link.tolist() == [[0, 2]]
+    constraints = Constraints(ids=ids, must_link=pairs)
+    assert constraints.n == 3
+    assert constraints.must_link.tolist() == [[0, 2]]
 
 
 def test_labels_may_be_a_mapping():
@@ -133,28 +133,28 @@ def test_two_labels_in_one_component_are_refuted():
 
 
 def test_comparisons_in_a_circle_are_refuted():
-    said = Constraints(3, closer=[[0, 1, 2], [2, 0, 1], [1, 2, 0]])
-    (conflict,) = said.check()
+    constraints = Constraints(3, closer=[[0, 1, 2], [2, 0, 1], [1, 2, 0]])
+    (conflict,) = constraints.check()
     assert conflict.kind == "comparisons"
     assert conflict.chain[0] == conflict.chain[-1]
     assert sorted(conflict.chain[:-1]) == [(0, 1), (0, 2), (1, 2)]
 
 
 def test_conflicts_speak_in_ids():
-    said = Constraints(ids=["fly", "bee"], must_link=[["fly", "bee"]], cannot_link=[["bee", "fly"]])
-    assert [str(c) for c in said.check()] == ["fly must-link bee, but fly cannot-link bee"]
+    constraints = Constraints(ids=["fly", "bee"], must_link=[["fly", "bee"]], cannot_link=[["bee", "fly"]])
+    assert [str(c) for c in constraints.check()] == ["fly must-link bee, but fly cannot-link bee"]
 
 
 def test_what_can_hold_together_has_no_conflicts():
-    said = Constraints(4, must_link=[[0, 1]], cannot_link=[[1, 2]], labels=[1, 1, 2, -1])
-    assert said.check() == []
-    assert said.min_clusters() == 2
+    constraints = Constraints(4, must_link=[[0, 1]], cannot_link=[[1, 2]], labels=[1, 1, 2, -1])
+    assert constraints.check() == []
+    assert constraints.min_clusters() == 2
 
 
 def test_no_more_conflicts_are_proved_than_asked_for():
-    said = Constraints(3, must_link=[[0, 1], [1, 2]], cannot_link=[[0, 1], [1, 2], [0, 2]])
-    assert len(said.check()) == 3
-    assert len(said.check(limit=2)) == 2
+    constraints = Constraints(3, must_link=[[0, 1], [1, 2]], cannot_link=[[0, 1], [1, 2], [0, 2]])
+    assert len(constraints.check()) == 3
+    assert len(constraints.check(limit=2)) == 2
 
 
 @pytest.mark.parametrize(
@@ -230,31 +230,31 @@ def test_an_unknown_kind_is_named():
 
 def test_answers_agree_with_the_truth_they_were_drawn_from():
     y = np.repeat(["a", "b", "c"], 12)
-    said = ilk.make_constraints(
+    constraints = ilk.make_constraints(
         y, per_class=4, n_pairs=20, n_triplets=15, n_equal=6, random_state=1
     )
-    assert all(y[a] == y[b] for a, b in said.must_link)
-    assert all(y[a] != y[b] for a, b in said.cannot_link)
-    assert all(y[a] == y[b] != y[c] for a, b, c in said.odd_one_out)
-    assert all(len({y[p] for p in entry}) in (1, 3) for entry in said.about_equal)
-    assert len(said.odd_one_out) == 15
-    assert len(said.about_equal) == 6
-    assert said.check() == []
+    assert all(y[a] == y[b] for a, b in constraints.must_link)
+    assert all(y[a] != y[b] for a, b in constraints.cannot_link)
+    assert all(y[a] == y[b] != y[c] for a, b, c in constraints.odd_one_out)
+    assert all(len({y[p] for p in entry}) in (1, 3) for entry in constraints.about_equal)
+    assert len(constraints.odd_one_out) == 15
+    assert len(constraints.about_equal) == 6
+    assert constraints.check() == []
 
 
 def test_a_share_of_the_answers_is_wrong():
     y = np.repeat([0, 1], 30)
-    said = ilk.make_constraints(y, n_pairs=40, noise=0.25, random_state=1)
-    wrong = sum(y[a] != y[b] for a, b in said.must_link)
-    wrong += sum(y[a] == y[b] for a, b in said.cannot_link)
-    assert len(said) == 40
+    constraints = ilk.make_constraints(y, n_pairs=40, noise=0.25, random_state=1)
+    wrong = sum(y[a] != y[b] for a, b in constraints.must_link)
+    wrong += sum(y[a] == y[b] for a, b in constraints.cannot_link)
+    assert len(constraints) == 40
     assert wrong == 10
 
 
 def test_unknown_points_are_never_asked_about():
     y = np.array([0, 1, -1] * 10)
-    said = ilk.make_constraints(y, n_pairs=30, random_state=0)
-    assert (y[said.constrained_points] >= 0).all()
+    constraints = ilk.make_constraints(y, n_pairs=30, random_state=0)
+    assert (y[constraints.constrained_points] >= 0).all()
 
 
 @pytest.mark.parametrize(

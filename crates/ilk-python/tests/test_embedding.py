@@ -100,7 +100,7 @@ def test_laplacian_eigenmaps_repeat_the_recorded_run(graph, laplacian):
         np.testing.assert_allclose(found[:, nulls:], vectors[:, nulls:], atol=1e-8)
         values = case[f"{graph}_{laplacian}_lam"][: vectors.shape[1]]
         np.testing.assert_allclose(model.eigenvalues_, values, atol=1e-8)
-        assert model.n_parts_ == nulls
+        assert model.n_connected_components_ == nulls
         if laplacian != "rw":
             expected = case[f"{graph}_{laplacian}_null_projector"]
             np.testing.assert_allclose(found[:, :nulls] @ found[:, :nulls].T, expected, atol=1e-8)
@@ -145,7 +145,7 @@ def test_the_number_of_threads_does_not_change_a_bit(model):
     assert one == two
 
 
-def test_more_points_than_are_decomposed_whole_are_told(blobs):
+def test_more_points_than_are_decomposed_whole_are_reported(blobs):
     X = blobs[0]
     whole = KernelPCA(n_components=2, sigma=4.0).fit(X)
     cut = KernelPCA(n_components=2, sigma=4.0, max_exact=50, max_rank=30).fit(X)

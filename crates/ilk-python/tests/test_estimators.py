@@ -24,7 +24,7 @@ CHECKED = [
     for cls in CLASSES
     if cls is not ilk.GaussianMixture
 ]
-# A mixture has one component unless it is told, as in scikit-learn; the checks tell it nothing.
+# A mixture has one component by default, as in scikit-learn, and the checks keep it.
 CHECKED.append(ilk.GaussianMixture(n_components=3))
 
 
@@ -36,6 +36,9 @@ def expected_to_fail(estimator):
         ilk.MSSC,
         ilk.SSKernelKMeans,
     )
+    if isinstance(estimator, ilk.MeanShift):
+        reason = "the check labels all points, and labels are refined by neighbours that count alike"
+        return {"check_sample_weight_equivalence_on_dense_data": reason}
     if not isinstance(estimator, by_first_points):
         return {}
     reason = "clusters are numbered by their first points, and the check shuffles the points"
@@ -98,7 +101,7 @@ def test_parameters_and_defaults_are_the_engines(cls):
 
 
 def test_predict_exists_exactly_where_the_engine_can_place_new_points(cls):
-    assert hasattr(cls, "predict") == INFO[cls._method]["predicts"]
+    assert hasattr(cls, "predict") == bool(INFO[cls._method]["predicts"])
 
 
 def test_predict_repeats_the_labels_of_the_fit(cls, blobs):
@@ -124,14 +127,14 @@ def test_the_number_of_threads_does_not_change_a_bit(cls):
 
 
 def test_pickle_keeps_everything(cls, blobs):
-    said = {"must_link": [[0, 1]]} if cls in SUPERVISED else {}
-    model = make(cls, random_state=3).fit(blobs[0], **said)
+    given = {"must_link": [[0, 1]]} if cls in SUPERVISED else {}
+    model = make(cls, random_state=3).fit(blobs[0], **given)
     again = pickle.loads(pickle.dumps(model))
     assert again.get_params() == model.get_params()
     assert np.array_equal(again.labels_, model.labels_)
     assert np.array_equal(again.predict(blobs[0] + 0.1), model.predict(blobs[0] + 0.1))
     report = again.constraint_report_
-    assert report.n_kept + report.n_broken == len(said)
+    assert report.n_kept + report.n_broken == len(given)
     assert report.n_kept == model.constraint_report_.n_kept
 
 

@@ -136,8 +136,8 @@ def test_pairs_give_what_the_papers_updates_converge_to():
 
 
 def test_the_correction_gives_the_kernel_of_points_old_and_new(answers):
-    X, said = answers
-    model = LogDetKernel(sigma=1.0, random_state=0).fit(X, **said)
+    X, given = answers
+    model = LogDetKernel(sigma=1.0, random_state=0).fit(X, **given)
     P = X[model.constrained_]
     new = np.random.default_rng(5).standard_normal((7, 3))
     for a, b in [(X, X), (new, X), (new, new)]:
@@ -148,8 +148,8 @@ def test_the_correction_gives_the_kernel_of_points_old_and_new(answers):
 @pytest.mark.parametrize("rank", ["exact", "trace", "frobenius", "trace(0.7)", 4])
 @pytest.mark.parametrize("kernel", ["gaussian", "self_tuning", "linear"])
 def test_features_carry_the_kernel_of_the_points_that_were_fitted(answers, kernel, rank):
-    X, said = answers
-    model = LogDetKernel(kernel=kernel, rank=rank, n_neighbors=5, random_state=0).fit(X, **said)
+    X, given = answers
+    model = LogDetKernel(kernel=kernel, rank=rank, n_neighbors=5, random_state=0).fit(X, **given)
     features = model.transform(X)
     K = model.kernel(X)
     np.testing.assert_allclose(features @ features.T, K, atol=1e-7)
@@ -161,10 +161,10 @@ def test_features_carry_the_kernel_of_the_points_that_were_fitted(answers, kerne
 
 @pytest.mark.parametrize("rank", ["exact", "trace(0.8)"])
 def test_a_precomputed_kernel_gives_the_same_as_the_kernel_itself(answers, rank):
-    X, said = answers
+    X, given = answers
     K = gaussian(X, X, 1.3)
-    ours = LogDetKernel(sigma=1.3, rank=rank, random_state=0).fit(X, **said)
-    given = LogDetKernel(kernel="precomputed", rank=rank, random_state=0).fit(K, **said)
+    ours = LogDetKernel(sigma=1.3, rank=rank, random_state=0).fit(X, **given)
+    given = LogDetKernel(kernel="precomputed", rank=rank, random_state=0).fit(K, **given)
     np.testing.assert_allclose(given.targets_, ours.targets_)
     np.testing.assert_allclose(given.kernel(K), ours.kernel(X), atol=1e-7)
     new = np.random.default_rng(5).standard_normal((7, 3))
@@ -174,26 +174,26 @@ def test_a_precomputed_kernel_gives_the_same_as_the_kernel_itself(answers, rank)
 
 
 def test_what_was_said_holds_up_to_slack(answers):
-    X, said = answers
-    model = LogDetKernel(sigma=1.0, gamma=1e4, penalty=1e4, random_state=0).fit(X, **said)
+    X, given = answers
+    model = LogDetKernel(sigma=1.0, gamma=1e4, penalty=1e4, random_state=0).fit(X, **given)
     D = model.dist_sq(X)
     near, far = model.targets_
-    for a, b in said["must_link"]:
+    for a, b in given["must_link"]:
         assert D[a, b] < near * 1.05
-    for a, b in said["cannot_link"]:
+    for a, b in given["cannot_link"]:
         assert D[a, b] > far * 0.95
-    for a, b, odd in said["odd_one_out"]:
+    for a, b, odd in given["odd_one_out"]:
         assert 2 * D[a, b] < min(D[a, odd], D[b, odd]) + 1e-4
-    for a, b, c in said["about_equal"]:
+    for a, b, c in given["about_equal"]:
         assert np.ptp([D[a, b], D[a, c], D[b, c]]) < 1e-3
-    for anchor, close, distant in said["closer"]:
+    for anchor, close, distant in given["closer"]:
         assert 2 * D[anchor, close] < D[anchor, distant] + 1e-4
     assert len(model.unattainable_) == 0
 
 
 def test_rows_say_what_every_dual_is_about(answers):
-    X, said = answers
-    model = LogDetKernel(sigma=1.0).fit(X, **said)
+    X, given = answers
+    model = LogDetKernel(sigma=1.0).fit(X, **given)
     kinds = [(3, "must_link"), (2, "cannot_link"), (4, "odd_one_out"), (2, "about_equal")]
     expected = [kind for count, kind in [*kinds, (2, "closer")] for _ in range(count)]
     assert model.rows_["kind"].tolist() == expected
@@ -203,7 +203,7 @@ def test_rows_say_what_every_dual_is_about(answers):
     D = model.dist_sq(X)
     missed = D[0, 1] - model.targets_[0]
     np.testing.assert_allclose(model.violations_[0], max(missed, 0), atol=1e-9)
-    named = np.unique([p for entries in said.values() for entry in entries for p in entry])
+    named = np.unique([p for entries in given.values() for entry in entries for p in entry])
     assert np.array_equal(model.constrained_, named)
 
 
@@ -243,10 +243,10 @@ def test_a_cannot_link_of_equal_points_is_unattainable():
 
 
 def test_a_warm_start_gives_the_same_sooner(answers):
-    X, said = answers
-    more = {**said, "must_link": [*said["must_link"], [20, 21]]}
+    X, given = answers
+    more = {**given, "must_link": [*given["must_link"], [20, 21]]}
     cold = LogDetKernel(sigma=1.0).fit(X, **more)
-    warm = LogDetKernel(sigma=1.0, warm_start=True).fit(X, **said).fit(X, **more)
+    warm = LogDetKernel(sigma=1.0, warm_start=True).fit(X, **given).fit(X, **more)
     np.testing.assert_allclose(warm.kernel(X), cold.kernel(X), atol=1e-4)
     assert warm.n_iter_ < cold.n_iter_
     assert warm.fit(X, **more).n_iter_ <= 1
@@ -288,8 +288,8 @@ def test_the_parameter_is_also_the_method():
 
 
 def test_pickle_keeps_everything(answers):
-    X, said = answers
-    model = LogDetKernel(sigma=1.0, random_state=0).fit(X, **said)
+    X, given = answers
+    model = LogDetKernel(sigma=1.0, random_state=0).fit(X, **given)
     again = pickle.loads(pickle.dumps(model))
     assert again.get_params() == model.get_params()
     assert again.kernel(X).tobytes() == model.kernel(X).tobytes()

@@ -109,12 +109,12 @@ def test_labels_may_be_strings_and_numbers():
 def test_ignored_points_are_left_out():
     rng = np.random.default_rng(0)
     truth, found = rng.integers(0, 3, 40), rng.integers(0, 3, 40)
-    said = Constraints(40, must_link=[[3, 9]], closer=[[20, 3, 39]])
+    constraints = Constraints(40, must_link=[[3, 9]], closer=[[20, 3, 39]])
     rest = np.setdiff1d(np.arange(40), [3, 9, 20, 39])
     for name in metrics.__all__:
         metric = getattr(metrics, name)
         expected = metric(truth[rest], found[rest])
-        assert metric(truth, found, ignore=said) == expected
+        assert metric(truth, found, ignore=constraints) == expected
         assert metric(truth, found, ignore=[3, 9, 20, 39]) == expected
         assert metric(truth, found, ignore=[]) == metric(truth, found)
 

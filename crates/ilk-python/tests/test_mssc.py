@@ -66,7 +66,7 @@ def test_new_points_and_weights(blobs):
 
 def test_pairs_divide_partitions(blobs):
     X, _ = blobs
-    model = MSSC(n_clusters=3, bandwidth=3.0, random_state=0)
+    model = MSSC(n_clusters=3, bandwidth=3.0, random_state=0, refine="off")
     together = model.fit(X).partitions_
     a, b = np.flatnonzero(together == together[0])[:2]
     apart = model.fit(X, cannot_link=[[a, b]]).partitions_

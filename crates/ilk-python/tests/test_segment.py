@@ -1,4 +1,4 @@
-"""Segments of pictures."""
+"""Segments of images."""
 
 import ilk
 import numpy as np
@@ -33,7 +33,7 @@ def test_three_flat_colours_come_back_exactly(stripes, truth, colour):
     np.testing.assert_array_equal(found.sizes(), [120, 120, 120])
 
 
-def test_all_kinds_of_arrays_are_the_same_picture(stripes, truth):
+def test_all_kinds_of_arrays_are_the_same_image(stripes, truth):
     expected = ilk.segment(stripes, 3, "kmeans", random_state=0).labels
     opaque = np.full((*truth.shape, 1), 255, dtype=np.uint8)
     for image in [
@@ -48,7 +48,7 @@ def test_all_kinds_of_arrays_are_the_same_picture(stripes, truth):
         )
 
 
-def test_a_grey_picture_stays_grey(truth):
+def test_a_grey_image_stays_grey(truth):
     grey = (truth * 100).astype(np.uint8)
     found = ilk.segment(grey, 3, "kmeans", coordinate_scale=0.1, random_state=0)
     assert same(found.labels, truth)
@@ -65,7 +65,7 @@ def test_what_is_transparent_is_white():
     np.testing.assert_array_equal(found.means()[0, :, 0], [1, 1, 1, 0, 0, 0])
 
 
-def test_pictures_of_the_result(stripes, truth):
+def test_images_of_the_result(stripes, truth):
     found = ilk.segment(stripes, 3, "kmeans", coordinate_scale=0.1, random_state=0)
     np.testing.assert_allclose(found.means(), stripes / 255, atol=1e-6)
     drawn = found.boundaries()
@@ -79,21 +79,21 @@ def test_pictures_of_the_result(stripes, truth):
 
 
 @pytest.mark.parametrize("value", [1, 2])
-def test_strokes_tell_what_belongs_together(truth, value):
+def test_scribbles_say_what_belongs_together(truth, value):
     image = np.array([0, 120, 255], dtype=np.uint8)[truth]
-    strokes = np.zeros(truth.shape, dtype=int)
-    strokes[3, :10] = 1
-    strokes[3, 10:20] = value
-    strokes[3, 20:] = 7
+    scribbles = np.zeros(truth.shape, dtype=int)
+    scribbles[3, :10] = 1
+    scribbles[3, 10:20] = value
+    scribbles[3, 20:] = 7
     if value == 2:
-        strokes[strokes == 2] = 7
-    found = ilk.segment(image, scribbles=strokes, random_state=0)
+        scribbles[scribbles == 2] = 7
+    found = ilk.segment(image, scribbles=scribbles, random_state=0)
     assert found.n_segments == 2
-    assert found.n_told == 30
+    assert found.n_labelled == 30
     assert same(found.labels, (truth > (0 if value == 2 else 1)).astype(int))
 
 
-def test_pooling_is_told_and_does_not_depend_on_threads(stripes, truth):
+def test_pooling_is_reported_and_does_not_depend_on_threads(stripes, truth):
     big = stripes.repeat(8, axis=0).repeat(8, axis=1)
     found = [
         ilk.segment(
@@ -124,7 +124,7 @@ def test_the_methods_by_default_are_those_that_are_documented():
         ({"image": np.zeros((0, 4))}, "the input is empty"),
         (
             {"image": np.zeros((0, 4)), "scribbles": np.zeros((0, 4), dtype=int)},
-            "scribbles hold no stroke",
+            "scribbles hold no scribble",
         ),
         ({"n_clusters": None}, "kmeans needs the number of segments: give n_clusters"),
         ({"n_clusters": 0}, "n_clusters = 0 is out of range"),
@@ -135,7 +135,7 @@ def test_the_methods_by_default_are_those_that_are_documented():
         ({"coordinate_scale": -1}, "coordinate_scale = -1 is out of range"),
         ({"wings": 2}, 'kmeans has no parameter "wings"'),
         ({"scribbles": np.zeros((3, 3), dtype=int)}, r"scribbles have the shape \(3, 3\)"),
-        ({"scribbles": np.zeros((12, 30), dtype=int)}, "scribbles hold no stroke"),
+        ({"scribbles": np.zeros((12, 30), dtype=int)}, "scribbles hold no scribble"),
         ({"scribbles": np.full((12, 30), -1)}, "scribbles hold -1"),
         ({"scribbles": np.ones((12, 30))}, "scribbles are of type float64"),
         ({"scribbles": np.eye(12, 30, dtype=int)}, "kmeans cannot use label constraints"),
@@ -152,6 +152,6 @@ def test_the_seed_is_random_state(stripes):
         ilk.segment(stripes, 3, seed=7)
 
 
-def test_one_stroke_is_not_enough(stripes):
-    with pytest.raises(ValueError, match="one stroke tells nothing apart"):
+def test_one_scribble_is_not_enough(stripes):
+    with pytest.raises(ValueError, match="one scribble separates nothing"):
         ilk.segment(stripes, scribbles=np.eye(12, 30, dtype=int))

@@ -39,7 +39,7 @@ def test_the_axes_of_the_rings_are_those_of_the_thesis(rings):
     assert kept == {3.7: {1, 2, 5}, 4.5: {1, 2, 3}}
 
 
-# What was reached when this was written, less a little.
+# The scores when this was written, less a little.
 BARS = {
     "keca": {"iris": 0.50, "wine": 0.90, "digits": 0.58},
     "kpca": {"iris": 0.60, "wine": 0.90, "digits": 0.63},

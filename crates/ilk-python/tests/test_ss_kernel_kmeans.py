@@ -40,11 +40,11 @@ def test_the_objective_is_the_normalized_cut(planted):
 
 def test_a_kernel_matrix_gives_what_its_points_give():
     X, truth = ilk.datasets.make_two_circles(100, random_state=0)
-    said = ilk.make_constraints(truth, per_class=15, random_state=0)
+    constraints = ilk.make_constraints(truth, per_class=15, random_state=0)
     given = {"n_clusters": 2, "objective": "normalized_cut", "random_state": 0}
-    points = SSKernelKMeans(sigma=0.8, **given).fit(X, constraints=said)
+    points = SSKernelKMeans(sigma=0.8, **given).fit(X, constraints=constraints)
     kernel = rbf_kernel(X, gamma=1 / (2 * 0.8**2))
-    matrix = SSKernelKMeans(input="kernel", **given).fit(kernel, constraints=said)
+    matrix = SSKernelKMeans(input="kernel", **given).fit(kernel, constraints=constraints)
     np.testing.assert_array_equal(points.labels_, matrix.labels_)
     assert ilk.metrics.adjusted_rand_score(truth, points.labels_) == 1.0
     np.testing.assert_array_equal(points.predict(X), points.labels_)

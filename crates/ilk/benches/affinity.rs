@@ -7,17 +7,19 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
 
-use ilk::datasets::{Answers, ConcentricCircles, OlympicCircles, TwoCircles};
+use ilk::datasets::{ConcentricCircles, ConstraintSampler, OlympicCircles, TwoCircles};
 use ilk::evaluate::adjusted_rand;
+use ilk::group::GroupingAlgorithm;
 use ilk::group::hmrf_kmeans::HmrfKMeans;
 use ilk::group::spectral::Spectral;
-use ilk::method::{E2cp, KernelWidth, Method, SpectralLearning};
+use ilk::method::{AnyMethod, E2cp, Method, SpectralLearning};
 use ilk::ndarray::{Array1, Array2, Axis};
 use ilk::numerics::quantile::Quantile;
 use ilk::numerics::rng::rng;
 use ilk::observe::Silent;
+use ilk::parameter::Auto;
 use ilk::problem::{Constraints, Points, Problem};
-use ilk::similarity::graph::{EdgeWeight, Edges, OneSided, of_points};
+use ilk::similarity::graph::{EdgeRule, EdgeWeight, OneSided, neighbor_graph};
 use ilk::supervise::propagate::Propagated;
 use ndarray_npy::NpzReader;
 
@@ -34,9 +36,7 @@ const DIMS: usize = 10;
 const LABELLED: usize = 12;
 
 fn main() -> Outcome<()> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(THREADS)
-        .build_global()?;
+    rayon::ThreadPoolBuilder::new().num_threads(THREADS).build_global()?;
     let args: Vec<String> = std::env::args().collect();
     if let Some(at) = args.iter().position(|arg| arg == "--run") {
         let [name, n] = [1, 2].map(|more| args.get(at + more).cloned());
@@ -45,11 +45,7 @@ fn main() -> Outcome<()> {
     }
     let quick = args.iter().any(|arg| arg == "--quick");
     quality(if quick { 2 } else { SEEDS })?;
-    let sizes: &[usize] = if quick {
-        &[2000, 20_000]
-    } else {
-        &[10_000, 100_000]
-    };
+    let sizes: &[usize] = if quick { &[2000, 20_000] } else { &[10_000, 100_000] };
     growth(sizes)
 }
 
@@ -89,18 +85,11 @@ fn quality(seeds: u64) -> Outcome<()> {
                 println!("| {name}, {labelled} | not in ../shared | | | | | |");
                 break;
             };
-            for (sum, ari) in sums
-                .iter_mut()
-                .zip(scores(name, &points, &truth, labelled, seed)?)
-            {
+            for (sum, ari) in sums.iter_mut().zip(scores(name, &points, &truth, labelled, seed)?) {
                 *sum += ari / seeds as f64;
             }
         }
-        let earlier = if earlier.is_nan() {
-            String::new()
-        } else {
-            format!("{earlier:.2}")
-        };
+        let earlier = if earlier.is_nan() { String::new() } else { format!("{earlier:.2}") };
         let cells: Vec<String> = sums.iter().map(|ari| format!("{ari:.3}")).collect();
         println!("| {name}, {labelled} | {earlier} | {} |", cells.join(" | "));
     }
@@ -118,65 +107,50 @@ fn scores(
     seed: u64,
 ) -> Outcome<[f64; 5]> {
     let known: Vec<Option<usize>> = truth.iter().map(|&t| Some(t)).collect();
-    let answers = Answers {
-        per_class: labelled,
-        ..Answers::default()
-    };
-    let said = answers.draw(&known, seed)?.constraints;
-    let problem = Problem::new(points.clone(), said.clone())?;
+    let sampler = ConstraintSampler { per_class: labelled, ..ConstraintSampler::default() };
+    let constraints = sampler.draw(&known, seed)?.constraints;
+    let problem = Problem::new(points.clone(), constraints.clone())?;
     let n_clusters = truth.iter().max().map_or(1, |last| last + 1);
     let sigma = match name {
         "Olympic circles" => 0.5,
         "concentric circles" => 0.3,
         _ => median_distance(points) / 3.0,
     };
-    let e2cp = E2cp {
-        n_clusters,
-        ..E2cp::default()
-    };
-    let ari = |method: Method| -> Outcome<f64> {
+    let e2cp = E2cp { n_clusters, ..E2cp::default() };
+    let ari = |method: AnyMethod| -> Outcome<f64> {
         let labels = method.fit(&problem, &Silent)?.clustering.labels;
         Ok(adjusted_rand(&known, &labels)?)
     };
     Ok([
-        ari(Method::E2cp(E2cp {
-            sigma: KernelWidth::Fixed(sigma),
+        ari(AnyMethod::E2cp(E2cp {
+            sigma: Auto::Fixed(sigma),
             n_neighbors: 20,
             alpha: 0.4,
             ..e2cp.clone()
         }))?,
-        whole(points, &said, sigma, n_clusters, &known)?,
-        ari(Method::E2cp(e2cp))?,
-        ari(Method::SpectralLearning(SpectralLearning {
+        whole(points, &constraints, sigma, n_clusters, &known)?,
+        ari(AnyMethod::E2cp(e2cp))?,
+        ari(AnyMethod::SpectralLearning(SpectralLearning {
             n_clusters,
             ..SpectralLearning::default()
         }))?,
-        ari(Method::HmrfKMeans(HmrfKMeans {
-            n_clusters,
-            ..HmrfKMeans::default()
-        }))?,
+        ari(AnyMethod::HmrfKMeans(HmrfKMeans { n_clusters, ..HmrfKMeans::default() }))?,
     ])
 }
 
 /// E2CP with all n x n affinities.
 fn whole(
     points: &Points,
-    said: &Constraints,
+    constraints: &Constraints,
     sigma: f64,
     n_clusters: usize,
     known: &[Option<usize>],
 ) -> Outcome<f64> {
-    let edges = Edges::Nearest {
-        neighbors: 20,
-        one_sided: OneSided::Halved,
-    };
-    let graph = of_points(points, edges, EdgeWeight::Gaussian { sigma })?;
-    let affinity = Propagated::new(&graph, said, 0.4, &Silent)?.whole()?;
-    let spectral = Spectral {
-        n_clusters,
-        ..Spectral::default()
-    };
-    let labels = spectral.fit(affinity.view(), &Silent)?.labels;
+    let edges = EdgeRule::Nearest { neighbors: 20, one_sided: OneSided::Halved };
+    let graph = neighbor_graph(points, edges, EdgeWeight::Gaussian { sigma })?;
+    let affinity = Propagated::new(&graph, constraints, 0.4, &Silent)?.whole()?;
+    let spectral = Spectral { n_clusters, ..Spectral::default() };
+    let labels = spectral.group(affinity.view(), &Silent)?.0.labels;
     Ok(adjusted_rand(known, &labels)?)
 }
 
@@ -203,11 +177,7 @@ fn set(name: &str, seed: u64) -> Outcome<Option<(Points, Vec<usize>)>> {
         let data = set.points().ok_or("it has points")?.clone();
         return Ok(Some((Points::new(data)?, set.labels)));
     }
-    let file = if name == "digits" {
-        "digits_sklearn"
-    } else {
-        name
-    };
+    let file = if name == "digits" { "digits_sklearn" } else { name };
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("../../../shared/data")
         .join(format!("{file}/{file}.npz"));
@@ -225,28 +195,18 @@ fn set(name: &str, seed: u64) -> Outcome<Option<(Points, Vec<usize>)>> {
     let mut classes: Vec<i32> = y.to_vec();
     classes.sort_unstable();
     classes.dedup();
-    let mut y: Vec<usize> = y
-        .iter()
-        .map(|label| classes.partition_point(|class| class < label))
-        .collect();
+    let mut y: Vec<usize> =
+        y.iter().map(|label| classes.partition_point(|class| class < label)).collect();
     if name == "digits" {
         let rows = some_of_each(&y, classes.len(), 50, seed);
-        (x, y) = (
-            x.select(Axis(0), &rows),
-            rows.iter().map(|&i| y[i]).collect(),
-        );
+        (x, y) = (x.select(Axis(0), &rows), rows.iter().map(|&i| y[i]).collect());
     } else {
         if y.len() > 1000 {
             let mut rows = rng(seed).sample(y.len(), 1000);
             rows.sort_unstable();
-            (x, y) = (
-                x.select(Axis(0), &rows),
-                rows.iter().map(|&i| y[i]).collect(),
-            );
+            (x, y) = (x.select(Axis(0), &rows), rows.iter().map(|&i| y[i]).collect());
         }
-        let deviation = x
-            .std_axis(Axis(0), 0.0)
-            .mapv(|s| if s > 0.0 { s } else { 1.0 });
+        let deviation = x.std_axis(Axis(0), 0.0).mapv(|s| if s > 0.0 { s } else { 1.0 });
         if let Some(mean) = x.mean_axis(Axis(0)) {
             x = (x - mean) / deviation;
         }
@@ -297,25 +257,19 @@ fn run_alone(name: &str, n: usize) -> Outcome<()> {
     let centers = Array2::from_shape_fn((GROUPS, DIMS), |_| 2.0 * rng.normal());
     let x = Array2::from_shape_fn((n, DIMS), |(i, j)| centers[[i % GROUPS, j]] + rng.normal());
     let truth: Vec<Option<usize>> = (0..n).map(|i| Some(i % GROUPS)).collect();
-    let answers = Answers {
-        per_class: LABELLED,
-        ..Answers::default()
-    };
-    let problem = Problem::new(Points::new(x)?, answers.draw(&truth, 1)?.constraints)?;
-    let mut method = Method::named(name)?;
+    let sampler = ConstraintSampler { per_class: LABELLED, ..ConstraintSampler::default() };
+    let problem = Problem::new(Points::new(x)?, sampler.draw(&truth, 1)?.constraints)?;
+    let mut method = AnyMethod::named(name)?;
     match &mut method {
-        Method::E2cp(params) => params.n_clusters = GROUPS,
-        Method::SpectralLearning(params) => params.n_clusters = GROUPS,
-        Method::HmrfKMeans(params) => params.n_clusters = GROUPS,
+        AnyMethod::E2cp(params) => params.n_clusters = GROUPS,
+        AnyMethod::SpectralLearning(params) => params.n_clusters = GROUPS,
+        AnyMethod::HmrfKMeans(params) => params.n_clusters = GROUPS,
         _ => return Err("no method of this bench".into()),
     }
     let start = Instant::now();
     let fit = method.fit(&problem, &Silent)?;
     let seconds = start.elapsed().as_secs_f64();
     let ari = adjusted_rand(&truth, &fit.clustering.labels)?;
-    println!(
-        "| {name} | {n} | {seconds:.1} | {ari:.3} | {:.0} |",
-        peak_mb()
-    );
+    println!("| {name} | {n} | {seconds:.1} | {ari:.3} | {:.0} |", peak_mb());
     Ok(())
 }

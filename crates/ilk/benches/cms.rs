@@ -6,20 +6,19 @@
 
 use std::process::Command;
 
-use ilk::datasets::{Answers, Moons};
-use ilk::group::constrained_mean_shift::{Apart, Spread};
-use ilk::method::{Cms, CmsMode, Method};
+use ilk::datasets::{ConstraintSampler, Moons};
+use ilk::method::{AnyMethod, Cms, CmsMode, Method};
 use ilk::ndarray::{Array1, Array2, Axis};
 use ilk::numerics::rng::rng;
 use ilk::observe::Silent;
-use ilk::problem::{Points, Problem};
+use ilk::problem::{CannotLinkSets, MustLinkPolicy, Points, Problem};
 use ndarray_npy::NpzReader;
 
 mod measure;
 #[allow(dead_code, reason = "the tests use all of it")]
-#[path = "../tests/cms/plain.rs"]
+#[path = "../tests/it/cms/plain.rs"]
 mod plain;
-#[path = "../tests/shared/mod.rs"]
+#[path = "../tests/it/shared.rs"]
 mod shared;
 
 use measure::{peak_mb, seconds};
@@ -40,40 +39,18 @@ struct Set {
 }
 
 const SETS: [Set; 5] = [
-    Set {
-        name: "moons",
-        n: 500,
-        released: [205.0, 205.0],
-    },
-    Set {
-        name: "jain",
-        n: 373,
-        released: [61.0, 94.0],
-    },
-    Set {
-        name: "aggregation",
-        n: 788,
-        released: [44.0, 85.0],
-    },
-    Set {
-        name: "s4",
-        n: 1000,
-        released: [52.0, 87.0],
-    },
-    Set {
-        name: MNIST,
-        n: 2000,
-        released: [127.0, 127.0],
-    },
+    Set { name: "moons", n: 500, released: [205.0, 205.0] },
+    Set { name: "jain", n: 373, released: [61.0, 94.0] },
+    Set { name: "aggregation", n: 788, released: [44.0, 85.0] },
+    Set { name: "s4", n: 1000, released: [52.0, 87.0] },
+    Set { name: MNIST, n: 2000, released: [127.0, 127.0] },
 ];
 
 const MNIST: &str = "cms_emb_mnist";
 
 fn main() -> Outcome<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(THREADS)
-        .build_global()?;
+    rayon::ThreadPoolBuilder::new().num_threads(THREADS).build_global()?;
     if let Some(at) = args.iter().position(|arg| arg == "--run") {
         return run_alone(&args[at + 1..]);
     }
@@ -92,11 +69,7 @@ fn against_others(quick: bool) -> Outcome<()> {
          precision; ties are where its own clusters change if a threshold of merging is off by 1e-9. \
          The released program was measured once on a machine of this kind; a range where \
          its time depended on the draw.{}\n",
-        if quick {
-            " A quick run: at most 150 points of each."
-        } else {
-            ""
-        }
+        if quick { " A quick run: at most 150 points of each." } else { "" }
     );
     println!(
         "| data | n | pairs apart | iterations | ours | plain loop | plain / ours | same clusters | \
@@ -110,15 +83,14 @@ fn against_others(quick: bool) -> Outcome<()> {
             continue;
         };
         let params = paper(set.name);
-        let method = Method::Cms(params.clone());
+        let method = AnyMethod::Cms(params.clone());
         let (ours, fit) = seconds(3, || method.fit(&problem, &Silent));
         let found = fit?.clustering;
         let points = points_of(&problem)?;
         let pairs = plain::closure_pairs(problem.constraints());
         let settings = plain::settings(&params, points);
-        let (plain, expected) = seconds(1, || {
-            plain::shift(points.as_slice(), points.dims(), &pairs, &settings)
-        });
+        let (plain, expected) =
+            seconds(1, || plain::shift(points.as_slice(), points.dims(), &pairs, &settings));
         let labels: Vec<usize> = found.labels.iter().flatten().copied().collect();
         let is_tie = || expected.labels_nearby.iter().any(|l| *l != expected.labels);
         let same = if plain::numbered(&labels) == plain::numbered(&expected.labels) {
@@ -158,29 +130,17 @@ struct Series {
 }
 
 const SERIES: [Series; 3] = [
-    Series {
-        name: "moons",
-        closure: true,
-    },
-    Series {
-        name: "moons",
-        closure: false,
-    },
-    Series {
-        name: MNIST,
-        closure: true,
-    },
+    Series { name: "moons", closure: true },
+    Series { name: "moons", closure: false },
+    Series { name: MNIST, closure: true },
 ];
 
 /// Time and memory by the number of points, with as many answers as points.
 fn growth_with_points(quick: bool) -> Outcome<()> {
     println!("### Growth with the number of points, as many answers as points\n");
     println!("20,000 points with 20,000 answers must stay below 4,096 MB.\n");
-    let sizes: &[usize] = if quick {
-        &[200, 400, 800]
-    } else {
-        &[500, 1000, 2000, 5000, 10_000, 20_000]
-    };
+    let sizes: &[usize] =
+        if quick { &[200, 400, 800] } else { &[500, 1000, 2000, 5000, 10_000, 20_000] };
     let runs: Vec<(usize, usize)> = sizes.iter().map(|&n| (n, n)).collect();
     growth(&runs, |(n, _)| n, "n", quick)
 }
@@ -267,9 +227,9 @@ fn measure(series: Series, n: usize, answers: usize) -> Outcome<Option<Measured>
     if !child.status.success() {
         return Err(String::from_utf8_lossy(&child.stderr).into());
     }
-    let said = String::from_utf8(child.stdout)?;
-    let said: Vec<&str> = said.split_whitespace().collect();
-    let [pairs, iterations, seconds, peak_mb] = said[..] else {
+    let constraints = String::from_utf8(child.stdout)?;
+    let constraints: Vec<&str> = constraints.split_whitespace().collect();
+    let [pairs, iterations, seconds, peak_mb] = constraints[..] else {
         return Ok(None);
     };
     Ok(Some(Measured {
@@ -289,17 +249,10 @@ fn run_alone(args: &[String]) -> Outcome<()> {
     let Some(problem) = problem(name, n.parse()?, answers.parse()?)? else {
         return Ok(());
     };
-    let params = Cms {
-        closure: closure.parse()?,
-        ..paper(name)
-    };
-    let spread = if params.closure {
-        Spread::Everything
-    } else {
-        Spread::Nothing
-    };
-    let pairs = Apart::new(problem.constraints(), spread).n_pairs();
-    let method = Method::Cms(params);
+    let params = Cms { closure: closure.parse()?, ..paper(name) };
+    let spread = if params.closure { MustLinkPolicy::Hard } else { MustLinkPolicy::Soft };
+    let pairs = CannotLinkSets::new(problem.constraints(), spread).n_pairs();
+    let method = AnyMethod::Cms(params);
     let (seconds, fit) = seconds(1, || method.fit(&problem, &Silent));
     let iterations = fit?.clustering.iterations;
     println!("{pairs} {iterations} {seconds} {}", peak_mb());
@@ -308,19 +261,11 @@ fn run_alone(args: &[String]) -> Outcome<()> {
 
 /// The paper's settings: one for images, one for sets in the plane.
 fn paper(name: &str) -> Cms {
-    let images = Cms {
-        mode: CmsMode::Paper,
-        ..Cms::default()
-    };
+    let images = Cms { mode: CmsMode::Paper, ..Cms::default() };
     if name == MNIST {
         return images;
     }
-    Cms {
-        max_iter: 100,
-        merge_kernel: 0.995,
-        merge_weight: 0.0,
-        ..images
-    }
+    Cms { max_iter: 100, merge_kernel: 0.995, merge_weight: 0.0, ..images }
 }
 
 /// `n` points of a data set with answers about them; `None` where the data is not here.
@@ -337,22 +282,16 @@ fn problem(name: &str, n: usize, n_pairs: usize) -> Outcome<Option<Problem>> {
         (_, false) => (0..y.len()).collect(),
     };
     let truth: Vec<Option<usize>> = drawn.iter().map(|&i| Some(y[i])).collect();
-    let answers = Answers {
-        n_pairs,
-        ..Default::default()
-    };
-    let said = answers.draw(&truth, SEED)?.constraints;
+    let sampler = ConstraintSampler { n_pairs, ..Default::default() };
+    let constraints = sampler.draw(&truth, SEED)?.constraints;
     let points = Points::new(x.select(Axis(0), &drawn))?;
-    Ok(Some(Problem::new(points, said)?))
+    Ok(Some(Problem::new(points, constraints)?))
 }
 
 /// The whole set with its classes.
 fn read(name: &str, n: usize) -> Outcome<Option<(Array2<f64>, Vec<usize>)>> {
     if name == "moons" {
-        let moons = Moons {
-            n,
-            ..Default::default()
-        };
+        let moons = Moons { n, ..Default::default() };
         let moons = moons.generate(SEED)?;
         return Ok(moons.points().map(|x| (x.clone(), moons.labels.clone())));
     }
@@ -361,8 +300,7 @@ fn read(name: &str, n: usize) -> Outcome<Option<(Array2<f64>, Vec<usize>)>> {
     };
     let mut npz = NpzReader::new(std::fs::File::open(path)?)?;
     let x: Array2<f64> = if name == MNIST {
-        npz.by_name::<_, ilk::ndarray::Ix2>("X")
-            .map(|x: Array2<f32>| x.mapv(f64::from))?
+        npz.by_name::<_, ilk::ndarray::Ix2>("X").map(|x: Array2<f32>| x.mapv(f64::from))?
     } else {
         npz.by_name("X")?
     };

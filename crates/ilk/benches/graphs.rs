@@ -7,10 +7,10 @@ use std::process::Command;
 
 use ilk::datasets::{Data, PlantedGraph};
 use ilk::evaluate::adjusted_rand;
-use ilk::group::Label;
-use ilk::group::multilevel::{Coarsening, Multilevel, Said};
+use ilk::group::multilevel::{Coarsening, Multilevel, NodeConstraints};
+use ilk::group::{GroupingAlgorithm, GroupingInput, Label};
 use ilk::ndarray::{Array1, Array2};
-use ilk::numerics::neighbors::{Itself, Neighbors};
+use ilk::numerics::neighbors::{Neighbors, SelfNeighbor};
 use ilk::numerics::rng::rng;
 use ilk::numerics::sparse::Sparse;
 use ilk::observe::Silent;
@@ -86,31 +86,18 @@ const fn case(
     runs: usize,
     slow: bool,
 ) -> Case {
-    Case {
-        name,
-        n,
-        k,
-        between,
-        labelled,
-        runs,
-        slow,
-    }
+    Case { name, n, k, between, labelled, runs, slow }
 }
 
 fn main() -> Outcome<()> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(THREADS)
-        .build_global()?;
+    rayon::ThreadPoolBuilder::new().num_threads(THREADS).build_global()?;
     let args: Vec<String> = std::env::args().collect();
     let folder = args.iter().position(|arg| arg == "--write");
     let folder = folder.and_then(|at| args.get(at + 1)).map(PathBuf::from);
     if let Some(at) = args.iter().position(|arg| arg == "--run") {
         let number: usize = args.get(at + 1).ok_or("--run takes a number")?.parse()?;
         let case = CASES.get(number).ok_or("there is no such case")?;
-        return run_alone(
-            case,
-            folder.map(|folder| folder.join(format!("{number}.npz"))),
-        );
+        return run_alone(case, folder.map(|folder| folder.join(format!("{number}.npz"))));
     }
     let quick = args.iter().any(|arg| arg == "--quick");
     table(quick, folder.as_deref())?;
@@ -129,7 +116,7 @@ fn table(quick: bool, folder: Option<&Path>) -> Outcome<()> {
          embeddings with its {NEIGHBORS} nearest, all links of strength 1. Labelled: the share of nodes \
          whose cluster is given; the recovery (ARI) is that of the other nodes. With 60% between and no \
          labels, what is found has a smaller normalized cut than what was planted: one loose cluster takes in \
-         the doubtful nodes of all others.\n"
+         the uncertain nodes of all others.\n"
     );
     println!(
         "| graph | nodes | links | k | labelled | seconds | normalized cut | planted cut | ARI | peak memory, MB |"
@@ -173,12 +160,8 @@ fn coarsenings(quick: bool) -> Outcome<()> {
         let mean = |coarsening| -> Outcome<[f64; 3]> {
             let mut sums = [0.0; 3];
             for seed in 0..SEEDS {
-                let params = Multilevel {
-                    n_clusters: case.k,
-                    coarsening,
-                    seed,
-                    ..Multilevel::default()
-                };
+                let params =
+                    Multilevel { n_clusters: case.k, coarsening, seed, ..Multilevel::default() };
                 let (time, found) = input.fit(&params, 1)?;
                 let cut = normalized_cut(&input.links, &found, case.k);
                 for (sum, value) in sums.iter_mut().zip([time, cut, input.recovery(&found)?]) {
@@ -187,8 +170,8 @@ fn coarsenings(quick: bool) -> Outcome<()> {
             }
             Ok(sums)
         };
-        let [time, cut, recovery] = mean(Coarsening::Vicinities)?;
-        let matching = mean(Coarsening::Matching)?;
+        let [time, cut, recovery] = mean(Coarsening::RegionGrowing)?;
+        let matching = mean(Coarsening::HeavyEdgeMatching)?;
         let shown = |recovery: f64| match case.name {
             HUBS => "-".to_owned(),
             _ => format!("{recovery:.4}"),
@@ -215,7 +198,7 @@ struct Input {
     links: Sparse,
     truth: Vec<usize>,
     degrees: Vec<f64>,
-    said: Said,
+    constraints: NodeConstraints,
 }
 
 impl Input {
@@ -235,30 +218,27 @@ impl Input {
                 fixed[node] = Some(truth[node]);
             }
         }
-        let said = Said {
-            fixed,
-            ..Said::default()
-        };
-        Ok(Self {
-            links,
-            truth,
-            degrees,
-            said,
-        })
+        let constraints = NodeConstraints { fixed, ..NodeConstraints::default() };
+        Ok(Self { links, truth, degrees, constraints })
     }
 
     /// The best time of some runs, and the clusters.
     fn fit(&self, params: &Multilevel, runs: usize) -> Outcome<(f64, Vec<usize>)> {
         let (time, grouping) = seconds(runs, || {
-            params.fit(&self.links, &self.degrees, &self.said, &Silent)
+            params.group(
+                GroupingInput::new(&self.links)
+                    .with_weights(Some(&self.degrees))
+                    .with_constraints(&self.constraints),
+                &Silent,
+            )
         });
-        let labels = grouping?.labels.into_iter();
+        let labels = grouping?.0.labels.into_iter();
         Ok((time, labels.map(|l| l.unwrap_or(usize::MAX)).collect()))
     }
 
     /// The agreement with the truth on nodes whose cluster was not given.
     fn recovery(&self, found: &[usize]) -> Outcome<f64> {
-        let is_open = |node: &usize| self.said.fixed.get(*node).copied().flatten().is_none();
+        let is_open = |node: &usize| self.constraints.fixed.get(*node).copied().flatten().is_none();
         let open = |labels: &[usize]| -> Vec<usize> {
             let nodes = (0..labels.len()).filter(is_open);
             nodes.map(|node| labels[node]).collect()
@@ -270,10 +250,7 @@ impl Input {
 /// One run; prints its row of the table.
 fn run_alone(case: &Case, path: Option<PathBuf>) -> Outcome<()> {
     let input = Input::new(case)?;
-    let params = Multilevel {
-        n_clusters: case.k,
-        ..Multilevel::default()
-    };
+    let params = Multilevel { n_clusters: case.k, ..Multilevel::default() };
     let (time, found) = input.fit(&params, case.runs)?;
     let Input { links, truth, .. } = &input;
     println!(
@@ -368,7 +345,7 @@ fn neighbor_graph(path: &Path) -> Outcome<(Sparse, Vec<usize>)> {
     let points: Array2<f32> = file.by_name("X")?;
     let classes: Array1<i32> = file.by_name("y")?;
     let points = points.mapv(f64::from);
-    let nearest = Neighbors::new(points.view()).nearest_all(NEIGHBORS, Itself::IsLeftOut);
+    let nearest = Neighbors::new(points.view()).nearest_all(NEIGHBORS, SelfNeighbor::Excluded);
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     for i in 0..points.nrows() {
         let row = nearest.row(i).iter();

@@ -9,7 +9,7 @@ use std::time::Instant;
 use ilk::numerics::blocks::Blocks;
 use ilk::numerics::rng::rng;
 use ilk::similarity::Profile;
-use ilk::similarity::sums::{InverseSquare, Lanes, weighted_sums, weighted_sums_f32};
+use ilk::similarity::kernel_sums::{KernelSources, PerLane, weighted_sums, weighted_sums_f32};
 
 const N: usize = 4096;
 const QUERIES: usize = 8;
@@ -32,10 +32,10 @@ fn main() {
         let queries = points[..QUERIES * dims].to_vec();
         let mut out = vec![0.0; QUERIES * (dims + 1)];
 
-        let lanes = Lanes {
+        let lanes = KernelSources {
             coords: blocks.coords(),
             dims,
-            inverse_square: InverseSquare::Same(0.5),
+            inverse_bandwidth_sq: PerLane::Same(0.5),
             mass: None,
         };
         let mut scratch = Vec::new();
@@ -55,22 +55,15 @@ fn main() {
         let coords = blocks.coords_f32(1.0);
         let all: Vec<u32> = (0..blocks.n_blocks().div_ceil(2) as u32).collect();
         let narrow: Vec<f32> = queries.iter().map(|&x| x as f32).collect();
-        let lanes = Lanes {
+        let lanes = KernelSources {
             coords: &coords,
             dims,
-            inverse_square: InverseSquare::Same(0.5f32),
+            inverse_bandwidth_sq: PerLane::Same(0.5f32),
             mass: None,
         };
         let mut scratch = Vec::new();
         let single = rate(40, || {
-            weighted_sums_f32(
-                lanes,
-                -0.5,
-                &all,
-                black_box(&narrow),
-                &mut scratch,
-                &mut out,
-            );
+            weighted_sums_f32(lanes, -0.5, &all, black_box(&narrow), &mut scratch, &mut out);
             black_box(&out);
         });
 
@@ -79,11 +72,7 @@ fn main() {
             black_box(&out);
         });
         let share = |ours: f64, c: f64| {
-            if dims == 10 {
-                format!("{:.0}%", 100.0 * ours / c)
-            } else {
-                String::new()
-            }
+            if dims == 10 { format!("{:.0}%", 100.0 * ours / c) } else { String::new() }
         };
         println!(
             "| {dims} | {double:.2e} | {single:.2e} | {plain:.2e} | {:.1} | {} | {} |",
@@ -111,10 +100,7 @@ fn rate(times: usize, mut run: impl FnMut()) -> f64 {
 }
 
 fn plain_loop(points: &[f64], dims: usize, queries: &[f64], out: &mut [f64]) {
-    for (x, sums) in queries
-        .chunks_exact(dims)
-        .zip(out.chunks_exact_mut(dims + 1))
-    {
+    for (x, sums) in queries.chunks_exact(dims).zip(out.chunks_exact_mut(dims + 1)) {
         sums.fill(0.0);
         for y in points.chunks_exact(dims) {
             let dist_sq: f64 = x.iter().zip(y).map(|(a, b)| (a - b) * (a - b)).sum();

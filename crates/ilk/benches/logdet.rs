@@ -2,18 +2,21 @@
 //! low-rank r x r update, time as n grows with the constraints fixed, learning again after one more
 //! answer, and what second-order steps save. Prints Markdown tables.
 
-use ilk::datasets::{Answers, OlympicCircles};
+use ilk::datasets::{ConstraintSampler, OlympicCircles};
 use ilk::ndarray::{Array1, Array2, Axis};
 use ilk::numerics::linalg::symmetric_eigen;
 use ilk::numerics::rng::rng;
 use ilk::observe::{Silent, StopReason};
 use ilk::problem::{Constraints, Points};
 use ilk::similarity::{Bandwidth, Gram, Kernel};
-use ilk::supervise::logdet::{LogDet, Projection, Row, Solution, Stage, Start, Targets, Terms};
+use ilk::supervise::logdet::{
+    DistanceConstraint, DistanceConstraints, InitialGram, IterationKind, LogDet, Projection,
+    Solution, Targets,
+};
 use ndarray_npy::NpzReader;
 
 mod measure;
-#[path = "../tests/shared/mod.rs"]
+#[path = "../tests/it/shared.rs"]
 mod shared;
 
 use measure::seconds;
@@ -22,15 +25,10 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 const SEED: u64 = 1;
 const THREADS: usize = 2;
-const TARGETS: Targets = Targets {
-    must: 0.05,
-    cannot: 1.95,
-};
+const TARGETS: Targets = Targets { must: 0.05, cannot: 1.95 };
 
 fn main() -> Outcome<()> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(THREADS)
-        .build_global()?;
+    rayon::ThreadPoolBuilder::new().num_threads(THREADS).build_global()?;
     let quick = std::env::args().any(|arg| arg == "--quick");
     println!("## Kernel learning, {THREADS} threads\n");
     let cases = cases(quick)?;
@@ -41,12 +39,12 @@ fn main() -> Outcome<()> {
     again(quick)
 }
 
-/// Points with what was said about them, and the width of the kernel.
+/// Points with constraints on them, and the width of the kernel.
 struct Case {
     name: &'static str,
     points: Points,
     labels: Vec<usize>,
-    said: Constraints,
+    constraints: Constraints,
     sigma: f64,
 }
 
@@ -57,8 +55,8 @@ impl Case {
         Ok(Gram::new(&kernel, &points, 0)?.full()?)
     }
 
-    fn terms(&self) -> Terms {
-        Terms::new(&self.said, TARGETS, 2.0)
+    fn terms(&self) -> DistanceConstraints {
+        DistanceConstraints::new(&self.constraints, TARGETS, 2.0)
     }
 }
 
@@ -71,16 +69,13 @@ fn cases(quick: bool) -> Outcome<Vec<Case>> {
 
 /// The Olympic circles with 15 labelled points a class.
 fn olympic(per_circle: usize) -> Outcome<Case> {
-    let circles = OlympicCircles {
-        per_circle,
-        ..Default::default()
-    };
+    let circles = OlympicCircles { per_circle, ..Default::default() };
     let set = circles.generate(SEED)?;
     let x = set.points().ok_or("the circles are points")?.clone();
     Ok(Case {
         name: "Olympic circles",
         points: Points::new(x)?,
-        said: by_labels(&set.labels, 15)?,
+        constraints: by_labels(&set.labels, 15)?,
         labels: set.labels,
         sigma: 0.75,
     })
@@ -94,10 +89,7 @@ fn usps(per_class: usize) -> Outcome<Option<Case>> {
     let mut npz = NpzReader::new(std::fs::File::open(path)?)?;
     let x: Array2<u8> = npz.by_name("X")?;
     let y: Array1<i32> = npz.by_name("y")?;
-    let y: Vec<usize> = y
-        .iter()
-        .map(|&class| usize::try_from(class))
-        .collect::<Result<_, _>>()?;
+    let y: Vec<usize> = y.iter().map(|&class| usize::try_from(class)).collect::<Result<_, _>>()?;
     let mut rng = rng(SEED);
     let mut drawn = Vec::new();
     for class in 0..10 {
@@ -110,7 +102,7 @@ fn usps(per_class: usize) -> Outcome<Option<Case>> {
     Ok(Some(Case {
         name: "USPS digits",
         points: Points::new(x)?,
-        said: by_labels(&labels, 15)?,
+        constraints: by_labels(&labels, 15)?,
         labels,
         // The scale at which 0.99 of the Frobenius norm takes about 500 dimensions, as in the paper.
         sigma: 2.8,
@@ -118,16 +110,13 @@ fn usps(per_class: usize) -> Outcome<Option<Case>> {
 }
 
 fn by_labels(labels: &[usize], per_class: usize) -> Outcome<Constraints> {
-    let answers = Answers {
-        per_class,
-        ..Default::default()
-    };
-    draw(&answers, labels)
+    let sampler = ConstraintSampler { per_class, ..Default::default() };
+    draw(&sampler, labels)
 }
 
-fn draw(answers: &Answers, labels: &[usize]) -> Outcome<Constraints> {
+fn draw(sampler: &ConstraintSampler, labels: &[usize]) -> Outcome<Constraints> {
     let truth: Vec<Option<usize>> = labels.iter().map(|&label| Some(label)).collect();
-    Ok(answers.draw(&truth, SEED)?.constraints)
+    Ok(sampler.draw(&truth, SEED)?.constraints)
 }
 
 /// Two ways of the literature and ours, through the same sweeps.
@@ -142,11 +131,7 @@ fn against_plain(cases: &[Case], quick: bool) -> Outcome<()> {
          by the figure given; both amplify rounding where near points are pushed apart. The last \
          columns are the optimum, with a relative duality gap of 1e-9, which the rule stops far \
          above, and what n x n would take to come there, or more: {MOST_SWEEPS} sweeps do not.{}\n",
-        if quick {
-            " A quick run: fewer points."
-        } else {
-            ""
-        }
+        if quick { " A quick run: fewer points." } else { "" }
     );
     println!(
         "| case | n | c | r | rows | sweeps | n x n, s | r x r, s | ours, s | n x n / ours | \
@@ -157,46 +142,28 @@ fn against_plain(cases: &[Case], quick: bool) -> Outcome<()> {
         let terms = case.terms();
         let all: Vec<usize> = (0..case.points.len()).collect();
         let (full, gram) = (case.kernel(&all)?, case.kernel(terms.points())?);
-        let start = Start::Gram(gram.view());
-        let by_rule = LogDet {
-            gamma: 100.0,
-            projection: Projection::Paper,
-            ..LogDet::default()
-        };
+        let start = InitialGram::Gram(gram.view());
+        let by_rule = LogDet { gamma: 100.0, projection: Projection::Paper, ..LogDet::default() };
         let (ours, found) = seconds(3, || by_rule.solve(start, &terms, None, &Silent));
         let found = found?;
-        let first = LogDet {
-            projection: Projection::Sweeps,
-            max_iter: PLAIN_SWEEPS,
-            ..by_rule
-        };
+        let first = LogDet { projection: Projection::Sweeps, max_iter: PLAIN_SWEEPS, ..by_rule };
         let first = first.solve(start, &terms, None, &Silent)?;
         let scale = found.sweeps as f64 / PLAIN_SWEEPS as f64;
 
         let mut kernel = full.clone();
         let (plain, ()) = seconds(1, || plain_sweeps(&mut kernel, &terms));
-        let among = kernel
-            .select(Axis(0), terms.points())
-            .select(Axis(1), terms.points());
-        let differ = (&among - &first.gram)
-            .iter()
-            .fold(0.0, |m: f64, x| m.max(x.abs()));
+        let among = kernel.select(Axis(0), terms.points()).select(Axis(1), terms.points());
+        let differ = (&among - &first.gram).iter().fold(0.0, |m: f64, x| m.max(x.abs()));
 
         let features = truncated(&full)?;
         let features = features.select(Axis(0), terms.points());
         let (low_rank, _) = seconds(1, || low_rank_sweeps(&features, &terms));
 
-        let to_optimum = LogDet {
-            gamma: 100.0,
-            ..LogDet::default()
-        };
+        let to_optimum = LogDet { gamma: 100.0, ..LogDet::default() };
         let (best, optimum) = seconds(3, || to_optimum.solve(start, &terms, None, &Silent));
         optimum?;
-        let by_sweeps = LogDet {
-            projection: Projection::Sweeps,
-            max_iter: MOST_SWEEPS,
-            ..to_optimum
-        };
+        let by_sweeps =
+            LogDet { projection: Projection::Sweeps, max_iter: MOST_SWEEPS, ..to_optimum };
         let by_sweeps = by_sweeps.solve(start, &terms, None, &Silent)?;
         let is_there = by_sweeps.stop == StopReason::Converged;
         let over = if is_there { "" } else { "over " };
@@ -228,14 +195,11 @@ const PLAIN_SWEEPS: usize = 2;
 const MOST_SWEEPS: usize = 2000;
 
 /// The update of the literature on the whole kernel: K += β (Kz)(Kz)'.
-fn plain_sweeps(kernel: &mut Array2<f64>, terms: &Terms) {
+fn plain_sweeps(kernel: &mut Array2<f64>, terms: &DistanceConstraints) {
     let mut duals = vec![0.0; terms.rows().len()];
     for _ in 0..PLAIN_SWEEPS {
         for (row, dual) in terms.rows().iter().zip(&mut duals) {
-            let Row::Pair {
-                a, b, sign, target, ..
-            } = *row
-            else {
+            let DistanceConstraint::Pair { a, b, sign, target, .. } = *row else {
                 continue;
             };
             let (a, b) = (terms.points()[a], terms.points()[b]);
@@ -252,15 +216,12 @@ fn plain_sweeps(kernel: &mut Array2<f64>, terms: &Terms) {
 }
 
 /// The low-rank update: K = F M F', M += β (Mf)(Mf)' with f = F'z.
-fn low_rank_sweeps(features: &Array2<f64>, terms: &Terms) -> Array2<f64> {
+fn low_rank_sweeps(features: &Array2<f64>, terms: &DistanceConstraints) -> Array2<f64> {
     let mut duals = vec![0.0; terms.rows().len()];
     let mut middle = Array2::<f64>::eye(features.ncols());
     for _ in 0..PLAIN_SWEEPS {
         for (row, dual) in terms.rows().iter().zip(&mut duals) {
-            let Row::Pair {
-                a, b, sign, target, ..
-            } = *row
-            else {
+            let DistanceConstraint::Pair { a, b, sign, target, .. } = *row else {
                 continue;
             };
             let f = &features.row(a) - &features.row(b);
@@ -321,22 +282,14 @@ fn second_order(cases: &[Case], quick: bool) -> Outcome<()> {
         let gram = case.kernel(terms.points())?;
         for gamma in [1.0, 10.0, 100.0, 1000.0] {
             let run = |projection| -> Outcome<(f64, Solution)> {
-                let params = LogDet {
-                    gamma,
-                    projection,
-                    max_iter: most,
-                    ..LogDet::default()
-                };
-                let start = Start::Gram(gram.view());
+                let params = LogDet { gamma, projection, max_iter: most, ..LogDet::default() };
+                let start = InitialGram::Gram(gram.view());
                 let (time, found) = seconds(1, || params.solve(start, &terms, None, &Silent));
                 Ok((1e3 * time, found?))
             };
             let (alone_ms, alone) = run(Projection::Sweeps)?;
             let (both_ms, both) = run(Projection::Dual)?;
-            let first = both
-                .trace
-                .iter()
-                .position(|step| step.stage == Stage::Newton);
+            let first = both.trace.iter().position(|step| step.stage == IterationKind::Newton);
             println!(
                 "| {} | {gamma} | {} | {alone_ms:.0} | {:.0e} | {} | {} | {} | {both_ms:.0} | {:.0e} | {}{:.0} |",
                 case.name,
@@ -361,17 +314,13 @@ fn growth(quick: bool) -> Outcome<()> {
     println!("Olympic circles, 15 labelled points a class, default parameters.\n");
     println!("| n | rows | kernel on the constrained points and learning, ms |");
     println!("|---|---|---|");
-    let sizes: &[usize] = if quick {
-        &[1000, 10_000]
-    } else {
-        &[1000, 10_000, 100_000, 1_000_000]
-    };
+    let sizes: &[usize] = if quick { &[1000, 10_000] } else { &[1000, 10_000, 100_000, 1_000_000] };
     for &n in sizes {
         let case = olympic(n / 5)?;
         let terms = case.terms();
         let (time, found) = seconds(3, || -> Outcome<Solution> {
             let gram = case.kernel(terms.points())?;
-            Ok(LogDet::default().solve(Start::Gram(gram.view()), &terms, None, &Silent)?)
+            Ok(LogDet::default().solve(InitialGram::Gram(gram.view()), &terms, None, &Silent)?)
         });
         found?;
         println!("| {n} | {} | {:.0} |", terms.rows().len(), 1e3 * time);
@@ -391,25 +340,18 @@ fn many_answers(quick: bool) -> Outcome<()> {
         "| labelled points a class | c | rows | seconds | sweeps | second-order steps | gap left |"
     );
     println!("|---|---|---|---|---|---|---|");
-    let (per_digit, labelled): (usize, &[usize]) = if quick {
-        (40, &[10, 15])
-    } else {
-        (100, &[15, 25, 40])
-    };
+    let (per_digit, labelled): (usize, &[usize]) =
+        if quick { (40, &[10, 15]) } else { (100, &[15, 25, 40]) };
     let Some(mut case) = usps(per_digit)? else {
         return Ok(());
     };
-    let params = LogDet {
-        gamma: 100.0,
-        ..LogDet::default()
-    };
+    let params = LogDet { gamma: 100.0, ..LogDet::default() };
     for &per_class in labelled {
-        case.said = by_labels(&case.labels, per_class)?;
+        case.constraints = by_labels(&case.labels, per_class)?;
         let terms = case.terms();
         let gram = case.kernel(terms.points())?;
-        let (time, found) = seconds(3, || {
-            params.solve(Start::Gram(gram.view()), &terms, None, &Silent)
-        });
+        let (time, found) =
+            seconds(3, || params.solve(InitialGram::Gram(gram.view()), &terms, None, &Silent));
         let found = found?;
         println!(
             "| {per_class} | {} | {} | {time:.2} | {} | {} | {:.0e} |",
@@ -437,17 +379,13 @@ fn again(quick: bool) -> Outcome<()> {
     println!("|---|---|---|---|---|---|---|---|");
     for case in cases(quick)? {
         for (n_pairs, n_triplets) in [(60, 40), (120, 0), (200, 100)] {
-            let answers = Answers {
-                n_pairs,
-                n_triplets,
-                ..Default::default()
-            };
-            let mut said = draw(&answers, &case.labels)?;
-            let before = Terms::new(&said, TARGETS, 2.0);
+            let sampler = ConstraintSampler { n_pairs, n_triplets, ..Default::default() };
+            let mut constraints = draw(&sampler, &case.labels)?;
+            let before = DistanceConstraints::new(&constraints, TARGETS, 2.0);
             let gram = case.kernel(before.points())?;
             let params = LogDet::default();
-            let learn = |gram: &Array2<f64>, terms: &Terms, warm: Option<&[f64]>| {
-                params.solve(Start::Gram(gram.view()), terms, warm, &Silent)
+            let learn = |gram: &Array2<f64>, terms: &DistanceConstraints, warm: Option<&[f64]>| {
+                params.solve(InitialGram::Gram(gram.view()), terms, warm, &Silent)
             };
             let (cold, found) = seconds(5, || learn(&gram, &before, None));
             let found = found?;
@@ -455,13 +393,13 @@ fn again(quick: bool) -> Outcome<()> {
             let two = rng.sample(before.points().len(), 2);
             let [a, b] = [0, 1].map(|at| before.points()[two[at]]);
             if case.labels[a] == case.labels[b] {
-                said.must_link(a, b)?;
+                constraints.must_link(a, b)?;
             } else {
-                said.cannot_link(a, b)?;
+                constraints.cannot_link(a, b)?;
             }
             let (warm, again) = seconds(5, || {
-                let terms = Terms::new(&said, TARGETS, 2.0);
-                let duals = terms.carried(&before, &found.duals);
+                let terms = DistanceConstraints::new(&constraints, TARGETS, 2.0);
+                let duals = terms.warm_start(&before, &found.duals);
                 learn(&gram, &terms, Some(&duals))
             });
             let again = again?;

@@ -2,7 +2,7 @@
 //! plain method, which passes over all rows for every pivot. Prints Markdown tables.
 
 use ilk::ndarray::{Array2, ArrayView2, Axis, s};
-use ilk::numerics::linalg::{EXACT, product, symmetric_eigen, top_eigen, top_eigen_of};
+use ilk::numerics::linalg::{EXACT_TOLERANCE, product, symmetric_eigen, top_eigen, top_eigen_of};
 use ilk::numerics::rng::rng;
 use ilk::observe::Silent;
 use ilk::problem::Points;
@@ -34,11 +34,7 @@ fn eigenpairs(quick: bool) -> ilk::Result<()> {
     );
     println!("| kernel | n | all, s | k | Lanczos | top_eigen |");
     println!("|---|---|---|---|---|---|");
-    let sizes: &[usize] = if quick {
-        &[500]
-    } else {
-        &[500, 1000, 2000, 5000]
-    };
+    let sizes: &[usize] = if quick { &[500] } else { &[500, 1000, 2000, 5000] };
     for &n in sizes {
         let points = gaussian(n, 5);
         for (name, kernel) in [
@@ -50,8 +46,8 @@ fn eigenpairs(quick: bool) -> ilk::Result<()> {
             let decomposed = decomposed?;
             for k in [5, 25, 50] {
                 let apply = |x: ArrayView2<'_, f64>| product(matrix.view(), x);
-                let (iterated, found) = seconds(1, || top_eigen_of(n, k, EXACT, apply));
-                let (chosen, _) = seconds(1, || top_eigen(matrix.view(), k, EXACT));
+                let (iterated, found) = seconds(1, || top_eigen_of(n, k, EXACT_TOLERANCE, apply));
+                let (chosen, _) = seconds(1, || top_eigen(matrix.view(), k, EXACT_TOLERANCE));
                 let off = &found?.values - &decomposed.values.slice(s![..k]);
                 assert!(off.iter().all(|x| x.abs() < 1e-10 * decomposed.values[0]));
                 println!(
@@ -76,11 +72,7 @@ fn cholesky(quick: bool) -> ilk::Result<()> {
     );
     println!("| n | s | plain, s | plain / ours | new points, s |");
     println!("|---|---|---|---|---|");
-    let sizes: &[usize] = if quick {
-        &[5_000]
-    } else {
-        &[10_000, 100_000, 1_000_000]
-    };
+    let sizes: &[usize] = if quick { &[5_000] } else { &[10_000, 100_000, 1_000_000] };
     for &n in sizes {
         let points = gaussian(n, 10);
         let gram = Gram::new(&Kernel::gaussian(Bandwidth::Fixed(3.0)), &points, 0)?;
@@ -98,28 +90,19 @@ fn cholesky(quick: bool) -> ilk::Result<()> {
         let (plain, lower) = seconds(1, || plain(&gram, RANK));
         let off = (&lower.t() - &features).mapv(f64::abs);
         assert!(off.iter().all(|&x| x < 1e-9), "other pivots");
-        println!(
-            "| {n} | {ours:.2} | {plain:.2} | {:.1} | {new:.2} |",
-            plain / ours
-        );
+        println!("| {n} | {ours:.2} | {plain:.2} | {:.1} | {new:.2} |", plain / ours);
     }
     println!();
     Ok(())
 }
 
 /// Lᵀ, a row a pivot.
-fn plain(gram: &Gram<'_>, rank: usize) -> Array2<f64> {
+fn plain(gram: &Gram, rank: usize) -> Array2<f64> {
     let n = gram.len();
     let mut residuals = vec![1.0f64; n];
     let mut lower = Array2::zeros((rank, n));
     for t in 0..rank {
-        let pivot = (0..n).fold(0, |best, i| {
-            if residuals[i] > residuals[best] {
-                i
-            } else {
-                best
-            }
-        });
+        let pivot = (0..n).fold(0, |best, i| if residuals[i] > residuals[best] { i } else { best });
         let (before, mut rest) = lower.view_mut().split_at(Axis(0), t);
         let mut column = rest.row_mut(0);
         if let Some(column) = column.as_slice_mut() {

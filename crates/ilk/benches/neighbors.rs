@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use ilk::ndarray::Array2;
-use ilk::numerics::neighbors::{Itself, Neighbors};
+use ilk::numerics::neighbors::{Neighbors, SelfNeighbor};
 use ilk::numerics::rng::rng;
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
 
@@ -20,29 +20,20 @@ const RUNS: usize = 15;
 fn gaussians(clusters: usize, n: usize, dims: usize) -> Array2<f64> {
     let mut rng = rng(1);
     let centers = Array2::from_shape_fn((clusters, dims), |_| 5.0 * rng.normal());
-    Array2::from_shape_fn((n, dims), |(i, k)| {
-        centers[[i % clusters, k]] + rng.normal()
-    })
+    Array2::from_shape_fn((n, dims), |(i, k)| centers[[i % clusters, k]] + rng.normal())
 }
 
 /// A run of all queries on kiddo's tree, already built.
 fn kiddo<const D: usize>(points: &Array2<f64>, rows: &[usize]) -> Box<dyn Fn()> {
-    let entries: Vec<[f64; D]> = points
-        .rows()
-        .into_iter()
-        .map(|row| std::array::from_fn(|k| row[k]))
-        .collect();
+    let entries: Vec<[f64; D]> =
+        points.rows().into_iter().map(|row| std::array::from_fn(|k| row[k])).collect();
     let tree = ImmutableKdTree::<f64, D>::new_from_slice(&entries).unwrap();
     let queries: Vec<[f64; D]> = rows.iter().map(|&row| entries[row]).collect();
     // Its own point comes back with the others.
     let k = NonZeroUsize::new(K + 1).unwrap();
     Box::new(move || {
         for query in &queries {
-            black_box(
-                tree.query(query)
-                    .nearest_n::<SquaredEuclidean<f64>>(k)
-                    .execute(),
-            );
+            black_box(tree.query(query).nearest_n::<SquaredEuclidean<f64>>(k).execute());
         }
     })
 }
@@ -61,9 +52,7 @@ fn micros(mut run: impl FnMut()) -> f64 {
 
 fn main() {
     // One thread: the queries of each index are timed, not the pool.
-    let one_thread = rayon::ThreadPoolBuilder::new()
-        .num_threads(1)
-        .use_current_thread();
+    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
     if let Err(error) = one_thread.build_global() {
         eprintln!("{error}");
         std::process::exit(1);
@@ -77,15 +66,16 @@ fn main() {
             for dims in [2, 3, 4, 8, 12, 16, 24] {
                 let points = gaussians(clusters, n, dims);
                 let rows = rng(2).sample(n, QUERIES);
-                let [tree, scan] = [
-                    Neighbors::tree(points.view()),
-                    Neighbors::scan(points.view()),
-                ]
-                .map(|index| {
-                    micros(|| {
-                        black_box(index.nearest_of(black_box(&rows), K, Itself::IsLeftOut));
-                    })
-                });
+                let [tree, scan] = [Neighbors::tree(points.view()), Neighbors::scan(points.view())]
+                    .map(|index| {
+                        micros(|| {
+                            black_box(index.nearest_of(
+                                black_box(&rows),
+                                K,
+                                SelfNeighbor::Excluded,
+                            ));
+                        })
+                    });
                 let kiddo = micros(match dims {
                     2 => kiddo::<2>(&points, &rows),
                     3 => kiddo::<3>(&points, &rows),

@@ -4,9 +4,9 @@
 use std::process::Command;
 use std::time::Instant;
 
-use ilk::datasets::Answers;
+use ilk::datasets::ConstraintSampler;
 use ilk::evaluate::adjusted_rand;
-use ilk::method::{Method, Skms};
+use ilk::method::{AnyMethod, Method, Skms};
 use ilk::ndarray::Array2;
 use ilk::numerics::rng::rng;
 use ilk::observe::Silent;
@@ -25,16 +25,10 @@ const DIMS: usize = 10;
 const LABELLED: usize = 12;
 
 fn main() -> Outcome<()> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(THREADS)
-        .build_global()?;
+    rayon::ThreadPoolBuilder::new().num_threads(THREADS).build_global()?;
     let args: Vec<String> = std::env::args().collect();
     if let Some(at) = args.iter().position(|arg| arg == "--run") {
-        return run_alone(
-            args.get(at + 1)
-                .ok_or("--run takes a number of points")?
-                .parse()?,
-        );
+        return run_alone(args.get(at + 1).ok_or("--run takes a number of points")?.parse()?);
     }
     let sizes: &[usize] = if args.iter().any(|arg| arg == "--quick") {
         &[2000, 20_000]
@@ -51,9 +45,8 @@ fn main() -> Outcome<()> {
     println!("| n | answers | fit, s | predict, s | clusters | ARI | peak memory, MB |");
     println!("|---|---|---|---|---|---|---|");
     for n in sizes {
-        let child = Command::new(std::env::current_exe()?)
-            .args(["--run", &n.to_string()])
-            .output()?;
+        let child =
+            Command::new(std::env::current_exe()?).args(["--run", &n.to_string()]).output()?;
         if !child.status.success() {
             return Err(String::from_utf8_lossy(&child.stderr).into());
         }
@@ -69,16 +62,13 @@ fn run_alone(n: usize) -> Outcome<()> {
     let centers = Array2::from_shape_fn((GROUPS, DIMS), |_| 2.0 * rng.normal());
     let x = Array2::from_shape_fn((n, DIMS), |(i, j)| centers[[i % GROUPS, j]] + rng.normal());
     let truth: Vec<Option<usize>> = (0..n).map(|i| Some(i % GROUPS)).collect();
-    let answers = Answers {
-        per_class: LABELLED,
-        ..Answers::default()
-    };
-    let said = answers.draw(&truth, SEED)?.constraints;
-    let n_answers = said.must_links().len() + said.cannot_links().len();
-    let problem = Problem::new(Points::new(x)?, said)?;
+    let sampler = ConstraintSampler { per_class: LABELLED, ..ConstraintSampler::default() };
+    let constraints = sampler.draw(&truth, SEED)?.constraints;
+    let n_answers = constraints.must_links().len() + constraints.cannot_links().len();
+    let problem = Problem::new(Points::new(x)?, constraints)?;
 
     let start = Instant::now();
-    let fit = Method::Skms(Skms::default()).fit(&problem, &Silent)?;
+    let fit = AnyMethod::Skms(Skms::default()).fit(&problem, &Silent)?;
     let fitted = start.elapsed().as_secs_f64();
     let Input::Points(points) = problem.input() else {
         return Err("the input is points".into());

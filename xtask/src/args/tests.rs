@@ -15,15 +15,10 @@ fn every_task_has_its_word() {
 
 #[test]
 fn bench_takes_names_and_quick_in_any_order() {
-    let expected = Task::Bench {
-        quick: true,
-        names: vec!["exp".to_owned(), "mean_shift".to_owned()],
-    };
+    let expected =
+        Task::Bench { quick: true, names: vec!["exp".to_owned(), "mean_shift".to_owned()] };
     assert_eq!(read("bench exp --quick mean_shift"), Ok(expected));
-    let all = Task::Bench {
-        quick: false,
-        names: Vec::new(),
-    };
+    let all = Task::Bench { quick: false, names: Vec::new() };
     assert_eq!(read("bench"), Ok(all));
 }
 
@@ -31,12 +26,6 @@ fn bench_takes_names_and_quick_in_any_order() {
 fn what_is_not_understood_is_named() {
     assert_eq!(read(""), Err("no task was named".to_owned()));
     assert_eq!(read("tset"), Err("there is no task \"tset\"".to_owned()));
-    assert_eq!(
-        read("bench --fast"),
-        Err("bench has no option \"--fast\"".to_owned())
-    );
-    assert_eq!(
-        read("ci now"),
-        Err("ci takes no argument, but \"now\" was given".to_owned())
-    );
+    assert_eq!(read("bench --fast"), Err("bench has no option \"--fast\"".to_owned()));
+    assert_eq!(read("ci now"), Err("ci takes no argument, but \"now\" was given".to_owned()));
 }

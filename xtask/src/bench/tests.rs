@@ -1,10 +1,7 @@
 use super::{Bench, Language, choose, page, processor};
 
 fn bench(language: Language, name: &str) -> Bench {
-    Bench {
-        language,
-        name: name.to_owned(),
-    }
+    Bench { language, name: name.to_owned() }
 }
 
 fn known() -> Vec<Bench> {

@@ -3,10 +3,7 @@ use super::Parts;
 #[test]
 fn a_failure_does_not_stop_the_parts_after_it_and_fails_the_whole() {
     let mut parts = Parts::default();
-    assert_eq!(
-        parts.run("first", || Err::<(), _>("it broke".to_owned())),
-        None
-    );
+    assert_eq!(parts.run("first", || Err::<(), _>("it broke".to_owned())), None);
     assert_eq!(parts.run("second", || Ok(7)), Some(7));
     assert_eq!(parts.finish(), Err("1 part failed".to_owned()));
 }

@@ -28,11 +28,7 @@ fn main() {}
             line: 7,
             code: "ilk check --pairs pairs.csv\nilk methods".to_owned(),
         },
-        Block {
-            language: "python",
-            line: 12,
-            code: "print(1)".to_owned(),
-        },
+        Block { language: "python", line: 12, code: "print(1)".to_owned() },
     ];
     assert_eq!(blocks(markdown), expected);
 }

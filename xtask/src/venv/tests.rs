@@ -22,10 +22,7 @@ fn an_environment_without_a_stamp_is_not_ours_to_remove() {
 #[test]
 fn the_probe_gives_version_and_path() {
     let found = Interpreter::from_probe("python3", "3 12\n/usr/bin/python3.12\ncomplete\n");
-    let expected = Interpreter {
-        path: PathBuf::from("/usr/bin/python3.12"),
-        version: (3, 12),
-    };
+    let expected = Interpreter { path: PathBuf::from("/usr/bin/python3.12"), version: (3, 12) };
     assert_eq!(found, Ok(expected));
 }
 

@@ -1,23 +1,23 @@
-//! The centres on their way, as one HTML file with nothing to fetch: a film of a run that kept
+//! The centres on their way, as one HTML file with nothing to fetch: an animation of a run that kept
 //! snapshots of its centres, as in Fig. 3 of the paper on constrained mean shift.
 
-mod film;
+mod frames;
 
 use anyhow::Result;
-use ilk::method::{Method, MethodInfo};
+use ilk::method::{AnyMethod, Method, MethodInfo};
 use ilk_io::set_parameter;
 use serde_json::json;
 
 use crate::args::Setting;
 use crate::failure::Usage;
 use crate::plane::Plane;
-use crate::plot::Look;
-use crate::report::escape;
+use crate::plot::MarkerStyle;
 use crate::run::Run;
-use crate::text::{count, counted, number};
-use film::Film;
+use crate::text::{count, counted, escape, number};
+use crate::tuning::has_parameter;
+use frames::Animation;
 
-/// At most this many pictures make a film, the first and the last included.
+/// At most this many frames make an animation, the first and the last included.
 pub(crate) const MAX_FRAMES: usize = 100;
 /// At most this many points are shown; with [`MAX_FRAMES`] that bounds the file to half a megabyte.
 pub(crate) const MAX_POINTS: usize = 1_000;
@@ -30,14 +30,14 @@ const MAX_BYTES: usize = 256 << 20;
 pub(crate) const HISTORY: &str = "history";
 
 fn keeps_history(info: &MethodInfo) -> bool {
-    info.parameters.iter().any(|known| known.name == HISTORY)
+    has_parameter(info, HISTORY)
 }
 
-/// Refuses a method of whose run, with these settings, no film can be made.
-pub(crate) fn check(method: &Method, settings: &[Setting]) -> Result<()> {
+/// Refuses a method of whose run, with these settings, no animation can be made.
+pub(crate) fn check(method: &AnyMethod, settings: &[Setting]) -> Result<()> {
     let info = method.info();
     if !keeps_history(info) {
-        let able = Method::ALL.iter().filter(|info| keeps_history(info));
+        let able = AnyMethod::ALL.iter().filter(|info| keeps_history(info));
         let able: Vec<&str> = able.map(|info| info.name).collect();
         return Err(Usage(format!(
             "{} keeps no history of its centres, so --animate cannot be used; methods that do: {}",
@@ -46,18 +46,15 @@ pub(crate) fn check(method: &Method, settings: &[Setting]) -> Result<()> {
         ))
         .into());
     }
-    if settings
-        .iter()
-        .any(|set| set.key == HISTORY && set.value == "0")
-    {
+    if settings.iter().any(|set| set.key == HISTORY && set.value == "0") {
         let message = "--set history=0 keeps nothing that --animate could show; leave it out";
         return Err(Usage(message.to_owned()).into());
     }
     Ok(())
 }
 
-/// Asks a method for as many snapshots of `n` centres as a film can show and memory should hold.
-pub(crate) fn ask_for_history(method: &mut Method, n: usize, dims: usize) -> Result<()> {
+/// Asks a method for as many snapshots of `n` centres as an animation can show and memory should hold.
+pub(crate) fn ask_for_history(method: &mut AnyMethod, n: usize, dims: usize) -> Result<()> {
     let bytes_each = size_of::<f64>().saturating_mul(n).saturating_mul(dims);
     let snapshots = (MAX_BYTES / bytes_each.max(1)).clamp(1, MAX_FRAMES);
     Ok(set_parameter(method, HISTORY, &snapshots.to_string())?)
@@ -66,9 +63,9 @@ pub(crate) fn ask_for_history(method: &mut Method, n: usize, dims: usize) -> Res
 /// The text of the file.
 pub(crate) fn html(run: &Run) -> Result<String> {
     let plane = Plane::of(&run.loaded)?;
-    let film = Film::of(run, &plane)?;
-    let title = crate::picture::title(run);
-    let left = film.frames.last().map_or(0, |frame| frame.distinct);
+    let animation = Animation::of(run, &plane)?;
+    let title = crate::run_plot::title(run);
+    let left = animation.frames.last().map_or(0, |frame| frame.distinct);
     let lede = format!(
         "Each of {} sends out a centre that climbs its own density, blind to what a cannot-link \
          keeps apart. Bandwidth: {}. After {}, {}.",
@@ -80,29 +77,25 @@ pub(crate) fn html(run: &Run) -> Result<String> {
             _ => format!("{} distinct centres are left", count(left)),
         },
     );
-    let notes: Vec<String> = notes(run, &plane, &film)
+    let notes: Vec<String> = notes(run, &plane, &animation)
         .iter()
         .map(|note| format!("<li>{}</li>\n", escape(note)))
         .collect();
     Ok(format!(
         include_str!("page.html"),
         title = escape(&title),
-        style = [
-            include_str!("../report/style.css"),
-            include_str!("style.css")
-        ]
-        .concat(),
+        style = [include_str!("../report/style.css"), include_str!("style.css")].concat(),
         lede = escape(&lede),
-        last = film.frames.len() - 1,
+        last = animation.frames.len() - 1,
         notes = notes.concat(),
         // Within a script element only "<" could end it.
-        film = as_json(&film).to_string().replace('<', "\\u003c"),
+        animation = as_json(&animation).to_string().replace('<', "\\u003c"),
         player = include_str!("player.js"),
     ))
 }
 
-fn as_json(film: &Film) -> serde_json::Value {
-    let frames: Vec<_> = film
+fn as_json(animation: &Animation) -> serde_json::Value {
+    let frames: Vec<_> = animation
         .frames
         .iter()
         .map(|frame| {
@@ -112,28 +105,25 @@ fn as_json(film: &Film) -> serde_json::Value {
             };
             let centers = counted(frame.distinct, "distinct centre");
             let caption = format!("iteration {}: {bandwidth}{centers}", count(frame.iteration));
-            json!({"caption": caption, "bandwidth": frame.bandwidth, "places": film.code(frame)})
+            json!({"caption": caption, "bandwidth": frame.bandwidth, "places": animation.code(frame)})
         })
         .collect();
-    let colors: Vec<String> = film
-        .labels
-        .iter()
-        .map(|&label| Look::of(label).color.to_string())
-        .collect();
+    let colors: Vec<String> =
+        animation.labels.iter().map(|&label| MarkerStyle::of(label).color.to_string()).collect();
     json!({
         "frames": frames,
         "colors": colors,
-        "links": film.links,
-        "reach": film.reach,
-        "aspect": film::ASPECT,
+        "links": animation.links,
+        "axis_scale": animation.axis_scale,
+        "aspect": frames::ASPECT,
     })
 }
 
 /// What a viewer should know about what is shown and what is not.
-fn notes(run: &Run, plane: &Plane<'_>, film: &Film) -> Vec<String> {
+fn notes(run: &Run, plane: &Plane<'_>, animation: &Animation) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some([x, y]) = &plane.axes {
-        notes.push(match plane.shadow_of() {
+        notes.push(match plane.projected_from() {
             Some(dims) => format!(
                 "The data have {} columns. This is their shadow on the two directions in which they \
                  spread most ({x}, {y}); centres that meet here may still be apart.",
@@ -142,7 +132,7 @@ fn notes(run: &Run, plane: &Plane<'_>, film: &Film) -> Vec<String> {
             None => format!("To the right: {x}. Upwards: {y}."),
         });
     }
-    let (shown, all) = (film.labels.len(), run.labels().len());
+    let (shown, all) = (animation.labels.len(), run.labels().len());
     if shown < all {
         notes.push(format!(
             "{} of {} points are shown, some of every cluster.",
@@ -150,13 +140,9 @@ fn notes(run: &Run, plane: &Plane<'_>, film: &Film) -> Vec<String> {
             count(all)
         ));
     }
-    let (shown, all) = (film.links.len(), run.constraints().cannot_links().len());
+    let (shown, all) = (animation.links.len(), run.constraints().cannot_links().len());
     if shown < all {
-        notes.push(format!(
-            "{} of {} cannot-links are shown.",
-            count(shown),
-            count(all)
-        ));
+        notes.push(format!("{} of {} cannot-links are shown.", count(shown), count(all)));
     }
     if !run.constraints().labels().is_empty() {
         notes.push(
@@ -164,7 +150,7 @@ fn notes(run: &Run, plane: &Plane<'_>, film: &Film) -> Vec<String> {
                 .to_owned(),
         );
     }
-    let (shown, all) = (film.frames.len() - 1, run.fit.clustering.iterations);
+    let (shown, all) = (animation.frames.len() - 1, run.fit.clustering.iterations);
     if shown < all {
         notes.push(format!(
             "{} of {} iterations are shown, evenly spread; centres go straight in between.",

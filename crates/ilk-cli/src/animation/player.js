@@ -1,22 +1,22 @@
 "use strict";
 (() => {
-  const film = JSON.parse(document.getElementById("film").textContent);
+  const animation = JSON.parse(document.getElementById("animation").textContent);
   const stage = document.getElementById("stage");
   const play = document.getElementById("play");
   const slider = document.getElementById("slider");
   const caption = document.getElementById("caption");
   const pen = stage.getContext("2d");
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const last = film.frames.length - 1;
+  const last = animation.frames.length - 1;
 
-  // A film takes about eight seconds, whatever its length.
-  const perSecond = Math.min(12, Math.max(2, film.frames.length / 8));
+  // An animation takes about eight seconds, whatever its length.
+  const perSecond = Math.min(12, Math.max(2, animation.frames.length / 8));
 
   // Two digits of base 64 are a share of the stage in steps of 1/4095; heights are upwards.
   const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const worth = new Uint8Array(128);
   for (let i = 0; i < 64; i++) worth[DIGITS.charCodeAt(i)] = i;
-  const frames = film.frames.map(({ places }) => {
+  const frames = animation.frames.map(({ places }) => {
     const shares = new Float32Array(places.length / 2);
     for (let i = 0; i < shares.length; i++) {
       const high = worth[places.charCodeAt(2 * i)];
@@ -27,17 +27,17 @@
   });
   const n = frames[0].length / 2;
 
-  let at = 0; // the picture that is shown; a fraction while it moves on to the next
+  let at = 0; // the frame that is shown; a fraction while it moves on to the next
   let playing = false;
-  let before = 0; // when the last picture was drawn
+  let before = 0; // when the last frame was drawn
   let chosen = heaviest();
 
-  // A point of the largest heap at the end: its reach is the one to watch.
+  // A point of the largest heap at the end: its bandwidth is the one that is drawn.
   function heaviest() {
     const size = new Map();
     let best = { first: 0, count: 0 };
     for (let i = 0; i < n; i++) {
-      const key = film.frames[last].places.slice(4 * i, 4 * i + 4);
+      const key = animation.frames[last].places.slice(4 * i, 4 * i + 4);
       const heap = size.get(key) ?? { first: i, count: 0 };
       heap.count += 1;
       size.set(key, heap);
@@ -48,7 +48,7 @@
     return best.first;
   }
 
-  // Where the coordinates are between two pictures.
+  // Where the coordinates are between two frames.
   function between(i) {
     const from = Math.floor(at);
     const part = at - from;
@@ -58,14 +58,14 @@
 
   function bandwidth() {
     const from = Math.floor(at);
-    const a = film.frames[from].bandwidth ?? 0;
-    const b = film.frames[Math.min(from + 1, last)].bandwidth ?? a;
+    const a = animation.frames[from].bandwidth ?? 0;
+    const b = animation.frames[Math.min(from + 1, last)].bandwidth ?? a;
     return a + (at - from) * (b - a);
   }
 
   function draw() {
     const width = stage.clientWidth;
-    const height = width / film.aspect;
+    const height = width / animation.aspect;
     const dense = window.devicePixelRatio || 1;
     if (stage.width !== Math.round(width * dense)) {
       stage.width = Math.round(width * dense);
@@ -90,7 +90,7 @@
     pen.strokeStyle = color("--bad");
     pen.lineWidth = 1.2;
     pen.setLineDash([5, 4]);
-    for (const [a, b] of film.links) {
+    for (const [a, b] of animation.links) {
       pen.beginPath();
       pen.moveTo(between(2 * a) * width, between(2 * a + 1) * height);
       pen.lineTo(between(2 * b) * width, between(2 * b + 1) * height);
@@ -100,7 +100,7 @@
 
     pen.globalAlpha = 0.85;
     for (let i = 0; i < n; i++) {
-      pen.fillStyle = film.colors[i];
+      pen.fillStyle = animation.colors[i];
       disc(between(2 * i), between(2 * i + 1), size);
     }
 
@@ -108,18 +108,18 @@
     pen.strokeStyle = color("--ink");
     pen.lineWidth = 1.6;
     pen.beginPath();
-    const [across, up] = film.reach.map((reach) => reach * bandwidth());
+    const [across, up] = animation.axis_scale.map((scale) => scale * bandwidth());
     // Data of one column have no height: there the ring is as flat as can be seen.
-    const high = film.reach[1] > 0 ? up * height : size + 2;
+    const high = animation.axis_scale[1] > 0 ? up * height : size + 2;
     const [x, y] = [between(2 * chosen) * width, between(2 * chosen + 1) * height];
     if (across > 0) pen.ellipse(x, y, across * width, high, 0, 0, 2 * Math.PI);
     pen.stroke();
   }
 
-  function show(picture) {
-    at = Math.min(last, Math.max(0, picture));
+  function show(frame) {
+    at = Math.min(last, Math.max(0, frame));
     slider.value = Math.round(at);
-    caption.textContent = film.frames[Math.round(at)].caption;
+    caption.textContent = animation.frames[Math.round(at)].caption;
     slider.setAttribute("aria-valuetext", caption.textContent);
     draw();
   }
@@ -127,7 +127,7 @@
   function setPlaying(on) {
     playing = on;
     play.textContent = on ? "Pause" : "Play";
-    // Nobody wants every picture of a running film read out.
+    // Screen readers skip the frames of a running animation.
     caption.setAttribute("aria-live", on ? "off" : "polite");
     if (!on) return show(Math.round(at));
     if (at >= last) at = 0;
@@ -152,9 +152,9 @@
     else requestAnimationFrame(tick);
   }
 
-  function go(picture) {
+  function go(frame) {
     if (playing) setPlaying(false);
-    show(picture);
+    show(frame);
   }
 
   play.addEventListener("click", () => setPlaying(!playing));
@@ -180,7 +180,7 @@
     const y = (event.clientY - box.top) / box.height;
     let nearest = Infinity;
     for (let i = 0; i < n; i++) {
-      const dx = (between(2 * i) - x) * film.aspect;
+      const dx = (between(2 * i) - x) * animation.aspect;
       const dy = between(2 * i + 1) - y;
       if (dx * dx + dy * dy < nearest) [nearest, chosen] = [dx * dx + dy * dy, i];
     }

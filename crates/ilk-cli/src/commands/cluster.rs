@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use ilk::method::Method;
+use ilk::method::AnyMethod;
 use ilk::problem::Constraints;
-use ilk_io::{Outputs, Recipe, is_array};
+use ilk_io::{Outputs, Recipe, Scale, is_array};
 
-use crate::args::{ConstraintArgs, OutputArgs, ScaleArg, TableArgs};
+use crate::args::{ConstraintArgs, OutputArgs, TableArgs, named};
 use crate::finish::finish;
 use crate::run::Run;
 use crate::terminal::{self, Terminal};
@@ -21,7 +21,7 @@ pub(crate) struct ClusterArgs {
     /// The table: CSV or TSV (also .gz), NPY, NPZ or Parquet
     data: PathBuf,
     #[command(flatten)]
-    said: ConstraintArgs,
+    constraints: ConstraintArgs,
     /// How to cluster; `ilk methods` lists what there is [default: cms where answers say what belongs
     /// apart, else mean-shift]
     #[arg(long, value_name = "NAME", help_heading = "Method")]
@@ -29,8 +29,8 @@ pub(crate) struct ClusterArgs {
     #[command(flatten)]
     tuning: TuningArgs,
     /// Bring the columns to a common scale: mean 0 and deviation 1, or the range 0 to 1
-    #[arg(long, value_enum, default_value_t, help_heading = "Method")]
-    scale: ScaleArg,
+    #[arg(long, default_value = "none", help_heading = "Method", value_parser = named::<Scale>(Scale::NAMES))]
+    scale: Scale,
     #[command(flatten)]
     table: TableArgs,
     /// The right answer to score by: a column of the table (or an array of the archive), or a file
@@ -46,7 +46,7 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     animate: Option<PathBuf>,
     /// Where to draw how many clusters skms finds for numbers of neighbours around the one it chose, or how
-    /// many partitions mssc finds for bandwidths; it climbs once for each of them
+    /// many partitions mssc finds for bandwidths; mean shift runs once for each of them
     #[arg(long, value_name = "FILE.svg", help_heading = "Output")]
     stability: Option<PathBuf>,
 }
@@ -69,8 +69,7 @@ pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
         let points = &table.points;
         animation::ask_for_history(&mut recipe.method, points.len(), points.dims())?;
     }
-    args.tuning
-        .check_clusters(&recipe.method, loaded.problem.len(), "--pairs")?;
+    args.tuning.check_clusters(&recipe.method, loaded.problem.len(), "--pairs")?;
     if args.stability.is_some() {
         stability::check(&recipe.method)?;
     }
@@ -82,15 +81,15 @@ pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
         None => None,
     };
     if let Some((name, why)) = chosen {
-        terminal.say(format!("method       {name}, since {why}"));
+        terminal.info(format!("method       {name}, since {why}"));
     }
     finish(&Run::new(recipe, loaded, truth, terminal)?, terminal)
 }
 
-/// The method for points of which nothing is said to be apart, where none is named: it finds its
-/// reach by itself, or by what is said to be together.
+/// The method for points without cannot-links, where none is named: it finds its
+/// bandwidth by itself, or by the must-links.
 const FOR_POINTS: &str = "mean-shift";
-/// The method for points of which some are said to be apart.
+/// The method for points with cannot-links.
 const FOR_POINTS_APART: &str = "cms";
 
 /// The method for comparisons of three points, and, where a number of clusters is asked for, for any
@@ -100,37 +99,36 @@ const FOR_COMPARISONS_IN_CLUSTERS: &str = "sklr";
 const FOR_PAIRS_IN_CLUSTERS: &str = "skkm";
 const FOR_CLUSTERS: &str = "kernel-kmeans";
 
-/// The method that suits what was said, and why.
-fn choose(said: &Constraints, has_clusters: bool) -> (&'static str, &'static str) {
-    let triplets = [said.odd_one_outs(), said.about_equals(), said.closers()];
+/// The method that suits the constraints, and why.
+fn choose(constraints: &Constraints, has_clusters: bool) -> (&'static str, &'static str) {
+    let triplets = [constraints.odd_one_outs(), constraints.about_equals(), constraints.closers()];
     let compares = triplets.iter().any(|list| !list.is_empty());
     if has_clusters {
-        return match (compares, said.is_empty()) {
+        return match (compares, constraints.is_empty()) {
             (true, _) => (
                 FOR_COMPARISONS_IN_CLUSTERS,
                 "points were compared and the number of clusters is given",
             ),
-            (_, false) => (
-                FOR_PAIRS_IN_CLUSTERS,
-                "there are answers and the number of clusters is given",
-            ),
+            (_, false) => {
+                (FOR_PAIRS_IN_CLUSTERS, "there are answers and the number of clusters is given")
+            }
             _ => (FOR_CLUSTERS, "the number of clusters is given"),
         };
     }
     if compares {
         (FOR_COMPARISONS, "points were compared")
-    } else if !said.cannot_links().is_empty() || said.label_names().len() > 1 {
+    } else if !constraints.cannot_links().is_empty() || constraints.label_names().len() > 1 {
         (FOR_POINTS_APART, "answers say what belongs apart")
-    } else if !said.must_links().is_empty() || !said.labels().is_empty() {
+    } else if !constraints.must_links().is_empty() || !constraints.labels().is_empty() {
         (FOR_POINTS, "answers say only what belongs together")
     } else {
-        (FOR_POINTS, "nothing was said about pairs or labels")
+        (FOR_POINTS, "there are no pairs and no labels")
     }
 }
 
 /// The method of this name, set as the arguments say.
-fn method(args: &ClusterArgs, name: &str) -> Result<Method> {
-    let method = args.tuning.apply(Method::named(name)?)?;
+fn method(args: &ClusterArgs, name: &str) -> Result<AnyMethod> {
+    let method = args.tuning.apply(AnyMethod::named(name)?)?;
     if args.animate.is_some() {
         animation::check(&method, &args.tuning.set)?;
     }
@@ -142,26 +140,19 @@ fn method(args: &ClusterArgs, name: &str) -> Result<Method> {
 fn recipe(args: &ClusterArgs) -> Result<(Recipe, Option<TruthSource>)> {
     let method = match &args.method {
         Some(name) => method(args, name)?,
-        None => Method::named(FOR_POINTS)?,
+        None => AnyMethod::named(FOR_POINTS)?,
     };
     let mut recipe = Recipe::new(&args.data, method);
     recipe.table = args.table.options(args.keep);
-    recipe.scale = args.scale.into();
-    recipe.constraints = args.said.files();
+    recipe.scale = args.scale;
+    recipe.constraints = args.constraints.files();
     recipe.outputs = Outputs {
         animation: args.animate.clone(),
         stability: args.stability.clone(),
         ..args.outputs.files()
     };
-    let truth = args
-        .truth
-        .as_deref()
-        .map(|name| TruthSource::new(name, &args.data));
-    if let Some(TruthSource {
-        column: Some(column),
-        ..
-    }) = &truth
-    {
+    let truth = args.truth.as_deref().map(|name| TruthSource::new(name, &args.data));
+    if let Some(TruthSource { column: Some(column), .. }) = &truth {
         // The answer must not be among the questions. An array beside the data is not.
         let is_apart = recipe.table.features.is_some() || is_array(&args.data);
         if !is_apart && !recipe.table.exclude.contains(column) {

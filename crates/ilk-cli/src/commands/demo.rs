@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use ilk::datasets::{Answers, NestedBlobs};
-use ilk::method::Method;
+use ilk::datasets::{ConstraintSampler, NestedBlobs};
+use ilk::method::AnyMethod;
 use ilk_io::{
     Clusters, PartitionOptions, Recipe, read_partition, set_parameter, write_clusters, write_file,
 };
@@ -21,7 +21,7 @@ use crate::run::Run;
 use crate::sets::{write_data, write_pairs};
 use crate::terminal::{self, Terminal};
 use crate::text::{count, counted, quoted, table};
-use crate::{picture, plot, summary};
+use crate::{plot, run_plot, summary};
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
@@ -51,12 +51,12 @@ pub(crate) fn run(args: &DemoArgs, terminal: &Terminal) -> Result<()> {
             "before": summary::as_json(&before),
             "after": summary::as_json(&after),
             "report": files.report,
-            "picture": files.picture,
+            "plot": files.plot,
             "command": command,
         }));
     }
     let report = &after.fit.clustering.report;
-    terminal.say(format!(
+    terminal.info(format!(
         "{} in small groups that form large ones: both are a right answer.\n{} about pairs, such as \
          \"these two belong together\", say that the large groups are meant.\n",
         counted(after.labels().len(), "point"),
@@ -64,17 +64,13 @@ pub(crate) fn run(args: &DemoArgs, terminal: &Terminal) -> Result<()> {
     ));
     terminal::result(|out| {
         out.write_all(
-            table(&[
-                head(),
-                row("without answers", &before),
-                row("with answers", &after),
-            ])
-            .as_bytes(),
+            table(&[head(), row("without answers", &before), row("with answers", &after)])
+                .as_bytes(),
         )?;
         writeln!(out, "\nreport:  {}", files.report.display())?;
-        writeln!(out, "picture: {}", files.picture.display())
+        writeln!(out, "plot: {}", files.plot.display())
     })?;
-    terminal.say(format!("\nTo repeat the second run:\n  {command}"));
+    terminal.info(format!("\nTo repeat the second run:\n  {command}"));
     Ok(())
 }
 
@@ -82,21 +78,19 @@ struct Files {
     data: PathBuf,
     pairs: PathBuf,
     clusters: PathBuf,
-    picture: PathBuf,
+    plot: PathBuf,
     report: PathBuf,
 }
 
 impl Files {
     fn new(folder: &Path) -> Result<Self> {
-        std::fs::create_dir_all(folder).map_err(|source| ilk_io::Error::CannotWrite {
-            path: folder.to_owned(),
-            source,
-        })?;
+        std::fs::create_dir_all(folder)
+            .map_err(|source| ilk_io::Error::CannotWrite { path: folder.to_owned(), source })?;
         Ok(Self {
             data: folder.join("data.csv"),
             pairs: folder.join("pairs.csv"),
             clusters: folder.join("clusters.csv"),
-            picture: folder.join("demo.svg"),
+            plot: folder.join("demo.svg"),
             report: folder.join("report.html"),
         })
     }
@@ -108,10 +102,7 @@ fn make_data(args: &DemoArgs, files: &Files) -> Result<()> {
         set.labels = coarse;
     }
     let truth: Vec<Option<usize>> = set.labels.iter().copied().map(Some).collect();
-    let answers = Answers {
-        per_class: PER_CLASS,
-        ..Answers::default()
-    };
+    let answers = ConstraintSampler { per_class: PER_CLASS, ..ConstraintSampler::default() };
     let drawn = answers.draw(&truth, args.seed)?;
     let _guard = Guard::new();
     write_file(&files.data, |out| write_data(&set, out))?;
@@ -120,53 +111,42 @@ fn make_data(args: &DemoArgs, files: &Files) -> Result<()> {
 }
 
 fn fit(files: &Files, pairs: Option<&Path>, seed: u64, terminal: &Terminal) -> Result<Run> {
-    let mut method = Method::named(METHOD)?;
+    let mut method = AnyMethod::named(METHOD)?;
     set_parameter(&mut method, "seed", &seed.to_string())?;
     let mut recipe = Recipe::new(&files.data, method);
     recipe.table.exclude.push("label".to_owned());
     recipe.constraints.pairs = pairs.map(Path::to_owned);
     let loaded = recipe.load()?;
     let truth = read_partition(&files.data, &PartitionOptions::default())?;
-    Run::new(
-        recipe,
-        loaded,
-        Some(("the large groups".to_owned(), truth.labels)),
-        terminal,
-    )
+    Run::new(recipe, loaded, Some(("the large groups".to_owned(), truth.labels)), terminal)
 }
 
 fn write(files: &Files, before: &Run, after: &Run, command: &str) -> Result<()> {
     let answers = after.fit.clustering.report.kept() + after.fit.clustering.report.broken();
-    let scene_before = picture::of(before, &title("Without answers", before))?;
-    let scene_after = picture::of(after, &title(&format!("With {answers} answers"), after))?;
+    let scene_before = run_plot::of(before, &title("Without answers", before))?;
+    let scene_after = run_plot::of(after, &title(&format!("With {answers} answers"), after))?;
     let (scatter_before, scatter_after) = (scene_before.scatter(), scene_after.scatter());
     let picture_before = plot::svg(&scatter_before);
-    let picture_after = plot::svg(&scatter_after);
-    let picture = plot::svg_of_two(
-        &Scatter {
-            subtitle: subtitle(before),
-            ..scatter_before
-        },
-        &Scatter {
-            subtitle: subtitle(after),
-            ..scatter_after
-        },
+    let plot_after = plot::svg(&scatter_after);
+    let plot = plot::svg_of_two(
+        &Scatter { subtitle: subtitle(before), ..scatter_before },
+        &Scatter { subtitle: subtitle(after), ..scatter_after },
     );
     let report = report::html(&Report {
         command,
         run: after,
-        picture: &picture_after,
+        plot: &plot_after,
         before: Some((before, &picture_before)),
     });
     let clusters = Clusters {
         ids: after.ids(),
         labels: after.labels(),
-        said: Some((after.constraints(), &after.fit.clustering.report)),
+        constraints: Some((after.constraints(), &after.fit.clustering.report)),
         keep: None,
     };
     let _guard = Guard::new();
     write_file(&files.clusters, |out| write_clusters(out, &clusters))?;
-    write_file(&files.picture, |out| out.write_all(picture.as_bytes()))?;
+    write_file(&files.plot, |out| out.write_all(plot.as_bytes()))?;
     write_file(&files.report, |out| out.write_all(report.as_bytes()))?;
     Ok(())
 }
@@ -176,7 +156,7 @@ fn title(what: &str, run: &Run) -> String {
     format!("{what}: {clusters}")
 }
 
-/// What fits over half a picture.
+/// What fits over half a plot.
 fn subtitle(run: &Run) -> String {
     let bandwidth = run.bandwidth();
     let bandwidth = bandwidth.map(|bandwidth| format!("bandwidth {bandwidth}"));
@@ -193,28 +173,20 @@ fn command(files: &Files, seed: u64) -> String {
 }
 
 fn head() -> Vec<String> {
-    ["", "clusters", "ARI", "NMI", "answers kept"]
-        .map(str::to_owned)
-        .to_vec()
+    ["", "clusters", "ARI", "NMI", "answers kept"].map(str::to_owned).to_vec()
 }
 
 fn row(name: &str, run: &Run) -> Vec<String> {
     let report = &run.fit.clustering.report;
     let (kept, broken) = (report.kept(), report.broken());
     let score = |of: fn(&ilk::evaluate::Scores) -> f64| {
-        run.truth
-            .as_ref()
-            .map_or(String::new(), |truth| format!("{:.3}", of(&truth.scores)))
+        run.truth.as_ref().map_or(String::new(), |truth| format!("{:.3}", of(&truth.scores)))
     };
     vec![
         name.to_owned(),
         count(run.fit.clustering.n_clusters),
         score(|scores| scores.adjusted_rand),
         score(|scores| scores.normalized_mutual_info),
-        if kept + broken == 0 {
-            "-".to_owned()
-        } else {
-            format!("{kept} of {}", kept + broken)
-        },
+        if kept + broken == 0 { "-".to_owned() } else { format!("{kept} of {}", kept + broken) },
     ]
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use ilk::evaluate::{Scores, select, unconstrained};
+use ilk::evaluate::{Scores, masked, unconstrained};
 use ilk::problem::Constraints;
 use ilk_io::{Context, PartitionOptions, match_partitions, read_pairs, read_partition};
 use serde_json::json;
@@ -35,28 +35,23 @@ pub(crate) struct EvaluateArgs {
 }
 
 pub(crate) fn run(args: &EvaluateArgs, terminal: &Terminal) -> Result<()> {
-    let options = |column: &Option<String>| PartitionOptions {
-        id: args.id.clone(),
-        column: column.clone(),
-    };
+    let options =
+        |column: &Option<String>| PartitionOptions { id: args.id.clone(), column: column.clone() };
     let found = read_partition(&args.labels, &options(&args.column))?;
     let truth = read_partition(&args.truth, &options(&args.truth_column))?;
     let matched = match_partitions(&found, &truth)?;
     let free = match &args.ignore_constrained {
         Some(pairs) => {
-            let mut said = Constraints::with_ids(&matched.ids)?;
+            let mut constraints = Constraints::with_ids(&matched.ids)?;
             let data = Some(args.labels.as_path());
-            read_pairs(pairs, &mut said, &Context { data })?;
-            unconstrained(&said)
+            read_pairs(pairs, &mut constraints, &Context { data })?;
+            unconstrained(&constraints)
         }
         None => vec![true; matched.ids.len()],
     };
     let known: Vec<bool> = matched.right.iter().map(Option::is_some).collect();
     let counts: Vec<bool> = free.iter().zip(&known).map(|(a, b)| *a && *b).collect();
-    let (found, truth) = (
-        select(&matched.left, &counts)?,
-        select(&matched.right, &counts)?,
-    );
+    let (found, truth) = (masked(&matched.left, &counts)?, masked(&matched.right, &counts)?);
     if found.is_empty() {
         return Err(Usage(
             "no point is left to compare: every one is constrained or has no true label".to_owned(),
@@ -73,7 +68,7 @@ pub(crate) fn run(args: &EvaluateArgs, terminal: &Terminal) -> Result<()> {
             "n_without_truth": n_unknown,
         }));
     }
-    terminal.say(format!(
+    terminal.info(format!(
         "{}: {} against {}",
         counted(scores.n, "point"),
         counted(scores.n_clusters, "cluster"),
@@ -83,12 +78,9 @@ pub(crate) fn run(args: &EvaluateArgs, terminal: &Terminal) -> Result<()> {
             format!("{} classes", count(scores.n_classes))
         }
     ));
-    for (number, why) in [
-        (n_constrained, "constrained"),
-        (n_unknown, "without a true label"),
-    ] {
+    for (number, why) in [(n_constrained, "constrained"), (n_unknown, "without a true label")] {
         if number > 0 {
-            terminal.say(format!("left out: {} {why}", counted(number, "point")));
+            terminal.info(format!("left out: {} {why}", counted(number, "point")));
         }
     }
     terminal::result(|out| {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use ilk::datasets::{ALL, Answers, Data, Dataset, Generator};
+use ilk::datasets::{ALL, ConstraintSampler, Data, Dataset, Generator};
 use ilk::parameter::Range;
 use ilk::problem::Constraints;
 use ilk_io::write_file;
@@ -86,12 +86,7 @@ pub(crate) struct GenerateArgs {
     )]
     n_equal: usize,
     /// Share of the answers that is wrong, from 0 to 1
-    #[arg(
-        long,
-        value_name = "SHARE",
-        default_value_t = 0.0,
-        help_heading = "Answers"
-    )]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, help_heading = "Answers")]
     noise_answers: f64,
 }
 
@@ -101,12 +96,7 @@ pub(crate) fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<()> {
     };
     let generator = generator(name, args)?;
     for (file, option, asked, how) in [
-        (
-            &args.pairs_out,
-            "--pairs-out",
-            args.per_class + args.n_pairs,
-            "--per-class or --n-pairs",
-        ),
+        (&args.pairs_out, "--pairs-out", args.per_class + args.n_pairs, "--per-class or --n-pairs"),
         (
             &args.triplets_out,
             "--triplets-out",
@@ -128,12 +118,10 @@ pub(crate) fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<()> {
     let mut set = generator.generate(args.seed)?;
     if args.coarse {
         set.labels = set.coarse.take().ok_or_else(|| {
-            Usage(format!(
-                "{name} has one level of groups, so --coarse cannot be used"
-            ))
+            Usage(format!("{name} has one level of groups, so --coarse cannot be used"))
         })?;
     }
-    let answers = Answers {
+    let answers = ConstraintSampler {
         per_class: args.per_class,
         n_pairs: args.n_pairs,
         n_triplets: args.n_triplets,
@@ -144,7 +132,7 @@ pub(crate) fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<()> {
     let drawn = answers.draw(&truth, args.seed)?;
     {
         let _guard = Guard::new();
-        let said = &drawn.constraints;
+        let constraints = &drawn.constraints;
         if let Some(path) = &args.out {
             write_file(path, |out| write_data(&set, out))?;
         }
@@ -152,10 +140,10 @@ pub(crate) fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<()> {
             write_file(path, |out| write_truth(&set, out))?;
         }
         if let Some(path) = &args.pairs_out {
-            write_file(path, |out| write_pairs(said, out))?;
+            write_file(path, |out| write_pairs(constraints, out))?;
         }
         if let Some(path) = &args.triplets_out {
-            write_file(path, |out| write_triplets(said, out))?;
+            write_file(path, |out| write_triplets(constraints, out))?;
         }
     }
     describe(args, &set, &drawn.constraints, drawn.flipped, terminal);
@@ -176,7 +164,7 @@ fn list(terminal: &Terminal) -> Result<()> {
                 let parameters: Vec<Value> = info
                     .parameters
                     .iter()
-                    .map(|p| json!({ "name": p.name, "doc": p.doc, "range": p.range.to_string(), "default": p.default }))
+                    .map(|p| json!({ "name": p.name, "doc": p.doc, "range": p.range.to_string(), "default": p.default() }))
                     .collect();
                 json!({ "name": info.name, "summary": info.summary, "source": info.source, "parameters": parameters })
             })
@@ -189,13 +177,9 @@ fn list(terminal: &Terminal) -> Result<()> {
             let parameters: Vec<String> = info
                 .parameters
                 .iter()
-                .map(|parameter| format!("{}={}", parameter.name, parameter.default))
+                .map(|parameter| format!("{}={}", parameter.name, parameter.default()))
                 .collect();
-            writeln!(
-                out,
-                "{}",
-                wrap(&format!("parameters: {}", parameters.join(", ")), 4)
-            )?;
+            writeln!(out, "{}", wrap(&format!("parameters: {}", parameters.join(", ")), 4))?;
         }
         Ok(())
     })
@@ -205,10 +189,7 @@ fn list(terminal: &Terminal) -> Result<()> {
 fn generator(name: &str, args: &GenerateArgs) -> Result<Generator> {
     let mut generator = Generator::named(name)?;
     let short = |key: &str, value: Option<String>| {
-        value.map(|value| Setting {
-            key: key.to_owned(),
-            value,
-        })
+        value.map(|value| Setting { key: key.to_owned(), value })
     };
     let short = [
         short("n", args.n.map(|n| n.to_string())),
@@ -222,16 +203,8 @@ fn generator(name: &str, args: &GenerateArgs) -> Result<Generator> {
 
 fn with_parameter(generator: &Generator, Setting { key, value }: &Setting) -> Result<Generator> {
     let info = generator.info();
-    let Some(parameter) = info
-        .parameters
-        .iter()
-        .find(|parameter| parameter.name == key)
-    else {
-        let known: Vec<&str> = info
-            .parameters
-            .iter()
-            .map(|parameter| parameter.name)
-            .collect();
+    let Some(parameter) = info.parameters.iter().find(|parameter| parameter.name == key) else {
+        let known: Vec<&str> = info.parameters.iter().map(|parameter| parameter.name).collect();
         let (name, known) = (info.name, known.join(", "));
         return Err(Usage(format!("{name} has no parameter {key:?}; it has {known}")).into());
     };
@@ -246,58 +219,42 @@ fn with_parameter(generator: &Generator, Setting { key, value }: &Setting) -> Re
     });
     changed.ok_or_else(|| {
         let range = parameter.range.to_string();
-        Usage(format!(
-            "{key} = {value:?} is not allowed for {}: it must be {range}",
-            info.name
-        ))
-        .into()
+        Usage(format!("{key} = {value:?} is not allowed for {}: it must be {range}", info.name))
+            .into()
     })
 }
 
 fn describe(
     args: &GenerateArgs,
     set: &Dataset,
-    said: &Constraints,
+    constraints: &Constraints,
     flipped: usize,
     terminal: &Terminal,
 ) {
     let what = match &set.data {
         Data::Points(points) => counted(points.nrows(), "point"),
-        Data::Edges(edges) => format!(
-            "{} and {}",
-            counted(set.len(), "node"),
-            counted(edges.len(), "edge")
-        ),
-    };
-    let groups = set.labels.iter().max().map_or(0, |label| label + 1);
-    terminal.say(format!(
-        "{}: {what} in {}",
-        set.name,
-        counted(groups, "group")
-    ));
-    let say = |path: &Option<PathBuf>, what: String| {
-        if let Some(path) = path {
-            terminal.say(format!("wrote {}{what}", Path::display(path)));
+        Data::Edges(edges) => {
+            format!("{} and {}", counted(set.len(), "node"), counted(edges.len(), "edge"))
         }
     };
-    let pairs = (said.must_links().len(), said.cannot_links().len());
-    let triplets = said.odd_one_outs().len() + said.about_equals().len();
+    let groups = set.labels.iter().max().map_or(0, |label| label + 1);
+    terminal.info(format!("{}: {what} in {}", set.name, counted(groups, "group")));
+    let say = |path: &Option<PathBuf>, what: String| {
+        if let Some(path) = path {
+            terminal.info(format!("wrote {}{what}", Path::display(path)));
+        }
+    };
+    let pairs = (constraints.must_links().len(), constraints.cannot_links().len());
+    let triplets = constraints.odd_one_outs().len() + constraints.about_equals().len();
     say(&args.out, String::new());
     say(&args.truth_out, String::new());
     say(
         &args.pairs_out,
-        format!(
-            ": {}, {}",
-            counted(pairs.0, "must-link"),
-            counted(pairs.1, "cannot-link")
-        ),
+        format!(": {}, {}", counted(pairs.0, "must-link"), counted(pairs.1, "cannot-link")),
     );
-    say(
-        &args.triplets_out,
-        format!(": {}", counted(triplets, "comparison")),
-    );
+    say(&args.triplets_out, format!(": {}", counted(triplets, "comparison")));
     if flipped > 0 {
-        terminal.say(format!("{flipped} of the answers are wrong, as asked"));
+        terminal.info(format!("{flipped} of the answers are wrong, as asked"));
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use ilk::method::Method;
+use ilk::method::{AnyMethod, Method};
 use ilk_io::{GraphOptions, Recipe, set_parameter};
 
 use crate::args::{ConstraintArgs, OutputArgs};
@@ -13,7 +13,7 @@ use crate::run::Run;
 use crate::terminal::{self, Terminal};
 use crate::truth::TruthSource;
 use crate::tuning::{TuningArgs, has_parameter};
-use crate::{layout, network, outputs};
+use crate::{graph_summary, layout, outputs};
 
 #[derive(Debug, Args)]
 #[command(
@@ -28,7 +28,7 @@ pub(crate) struct GraphArgs {
     #[arg(long, value_name = "FILE")]
     nodes: Option<PathBuf>,
     #[command(flatten)]
-    said: ConstraintArgs,
+    constraints: ConstraintArgs,
     /// How to cluster; `ilk methods` tells which methods take a graph. Where a method has an
     /// objective, it is normalized_cut unless --set objective=NAME names another
     #[arg(
@@ -50,7 +50,7 @@ pub(crate) struct GraphArgs {
 /// The method for graphs, where none is named.
 const FOR_GRAPHS: &str = "ss-kernel-kmeans";
 
-/// What clusters of a graph should be like, where nothing is said about it: few edges leave them, for
+/// What clusters of a graph should be like, by default: few edges leave them, for
 /// the number that they have.
 const OBJECTIVE: (&str, &str) = ("objective", "normalized_cut");
 
@@ -58,33 +58,30 @@ pub(crate) fn run(args: &GraphArgs, terminal: &Terminal) -> Result<()> {
     let mut recipe = recipe(args)?;
     outputs::check_recipe(&recipe)?;
     let loaded = recipe.load()?;
-    args.tuning
-        .check_clusters(&recipe.method, loaded.problem.len(), "--pairs")?;
+    args.tuning.check_clusters(&recipe.method, loaded.problem.len(), "--pairs")?;
     let truth = match &args.truth {
         Some(file) => Some(TruthSource::of_file(file).read(None, loaded.data.ids())?),
         None => None,
     };
-    let graph = network::graph(loaded.problem.input());
+    let graph = graph_summary::graph(loaded.problem.input());
     if let Some(reason) = graph.and_then(layout::refuses)
         && (recipe.outputs.plot.take().is_some() || recipe.outputs.report.is_some())
     {
-        terminal::warn(format!("no picture is drawn: {reason}"));
+        terminal::warn(format!("no plot is drawn: {reason}"));
     }
     finish(&Run::new(recipe, loaded, truth, terminal)?, terminal)
 }
 
 /// The run that the arguments ask for.
 fn recipe(args: &GraphArgs) -> Result<Recipe> {
-    let mut method = Method::named(&args.method)?;
+    let mut method = AnyMethod::named(&args.method)?;
     let (objective, for_graphs) = OBJECTIVE;
-    if has_parameter(&method, objective) {
+    if has_parameter(method.info(), objective) {
         set_parameter(&mut method, objective, for_graphs)?;
     }
     let mut recipe = Recipe::new(&args.edges, args.tuning.apply(method)?);
-    recipe.graph = Some(GraphOptions {
-        nodes: args.nodes.clone(),
-    });
-    recipe.constraints = args.said.files();
+    recipe.graph = Some(GraphOptions { nodes: args.nodes.clone() });
+    recipe.constraints = args.constraints.files();
     recipe.outputs = args.outputs.files();
     Ok(recipe)
 }

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
-use ilk::method::{Method, MethodInfo};
+use ilk::method::{AnyMethod, Method, MethodInfo};
 use serde_json::{Value, json};
 
 use crate::terminal::{self, Terminal};
@@ -17,18 +17,18 @@ pub(crate) struct MethodsArgs {
 pub(crate) fn run(args: &MethodsArgs, terminal: &Terminal) -> Result<()> {
     match &args.name {
         Some(name) => {
-            let info = Method::named(name)?.info();
+            let info = AnyMethod::named(name)?.info();
             if terminal.json() {
                 return terminal::result_json(&as_json(info));
             }
             terminal::result(|out| out.write_all(details(info).as_bytes()))
         }
         None if terminal.json() => {
-            let all: Vec<Value> = Method::ALL.iter().map(|info| as_json(info)).collect();
+            let all: Vec<Value> = AnyMethod::ALL.iter().map(|info| as_json(info)).collect();
             terminal::result_json(&all)
         }
         None => terminal::result(|out| {
-            for info in Method::ALL {
+            for info in AnyMethod::ALL {
                 writeln!(out, "{}", info.name)?;
                 writeln!(out, "{}", wrap(info.summary, 4))?;
                 writeln!(out, "    takes {}; uses {}", takes(info), uses(info))?;
@@ -44,7 +44,7 @@ fn takes(info: &MethodInfo) -> String {
 
 fn uses(info: &MethodInfo) -> String {
     if info.supervision.is_empty() {
-        return "nothing that was said".to_owned();
+        return "no constraints".to_owned();
     }
     list(info.supervision)
 }
@@ -58,12 +58,13 @@ fn words(items: &[impl ToString]) -> Vec<String> {
 }
 
 fn details(info: &MethodInfo) -> String {
-    let clusters = if info.needs_clusters {
-        "must be given with --clusters"
-    } else {
-        "found by the method"
+    let clusters =
+        if info.needs_clusters { "must be given with --clusters" } else { "found by the method" };
+    let predicts = match info.predicts {
+        [] => "no".to_owned(),
+        kinds if kinds.len() == info.inputs.len() => "yes".to_owned(),
+        kinds => format!("after a fit on {}", list(kinds)),
     };
-    let predicts = if info.predicts { "yes" } else { "no" };
     let head = format!(
         "{name}\n{summary}\n\n    takes           {takes}\n    uses            {uses}\n    \
          clusters        {clusters}\n    places new rows {predicts}\n    in Python       ilk.{class}\n    \
@@ -79,7 +80,7 @@ fn details(info: &MethodInfo) -> String {
         format!(
             "\n    {} [default: {}]\n{}\n{}\n",
             parameter.name,
-            parameter.default,
+            parameter.default(),
             wrap(parameter.doc, 8),
             wrap(&format!("Is {}.", parameter.range), 8),
         )
@@ -96,13 +97,13 @@ fn as_json(info: &MethodInfo) -> Value {
         "inputs": words(info.inputs),
         "supervision": words(info.supervision),
         "needs_clusters": info.needs_clusters,
-        "predicts": info.predicts,
-        "weighs": info.weighs,
+        "predicts": words(info.predicts),
+        "supports_weights": words(info.supports_weights),
         "parameters": info.parameters.iter().map(|parameter| json!({
             "name": parameter.name,
             "doc": parameter.doc,
             "range": parameter.range.to_string(),
-            "default": parameter.default,
+            "default": parameter.default(),
         })).collect::<Vec<_>>(),
     })
 }

@@ -6,12 +6,12 @@ use std::str::FromStr;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use ilk::problem::Graph;
-use ilk::similarity::graph::{EdgeWeight, Edges, OneSided, of_points};
+use ilk::similarity::graph::{EdgeRule, EdgeWeight, OneSided, neighbor_graph};
 use ilk_io::{Scale, read_table, write_edges, write_file};
 use serde_json::{Value, json};
 
-use crate::args::{ScaleArg, TableArgs};
-use crate::network::Network;
+use crate::args::{TableArgs, named};
+use crate::graph_summary::GraphSummary;
 use crate::outputs;
 use crate::terminal::{self, Terminal};
 
@@ -40,8 +40,8 @@ pub(crate) struct NeighborsArgs {
     )]
     sigma: Sigma,
     /// Bring the columns to a common scale: mean 0 and deviation 1, or the range 0 to 1
-    #[arg(long, value_enum, default_value_t)]
-    scale: ScaleArg,
+    #[arg(long, default_value = "none", value_parser = named::<Scale>(Scale::NAMES))]
+    scale: Scale,
     #[command(flatten)]
     table: TableArgs,
     /// Where to write the edges, as CSV with `u,v,weight` [default: stdout]
@@ -49,7 +49,7 @@ pub(crate) struct NeighborsArgs {
     out: Option<PathBuf>,
 }
 
-/// The nearest others of a row, where nothing is said of their number.
+/// The nearest others of a row, by default.
 const NEIGHBORS: usize = 10;
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
@@ -93,19 +93,17 @@ impl FromStr for Sigma {
 pub(crate) fn run(args: &NeighborsArgs, terminal: &Terminal) -> Result<()> {
     outputs::check(&[&args.data], &[("--out", &args.out)])?;
     let table = read_table(&args.data, &args.table.options(false))?;
-    let points = Scale::from(args.scale)
-        .fit(&table.points)
-        .apply(&table.points)?;
+    let points = args.scale.fit(&table.points).apply(&table.points)?;
     let edges = match args.radius {
-        Some(radius) => Edges::Within(radius),
-        None => Edges::Nearest {
+        Some(radius) => EdgeRule::Within(radius),
+        None => EdgeRule::Nearest {
             neighbors: args.neighbors.unwrap_or(NEIGHBORS),
             one_sided: args.one_sided.into(),
         },
     };
-    let graph = of_points(&points, edges, args.sigma.0)?;
-    let network = Network::of_graph(&graph);
-    if let Some(isolated) = network.isolated(&table.ids) {
+    let graph = neighbor_graph(&points, edges, args.sigma.0)?;
+    let graph_summary = GraphSummary::of_graph(&graph);
+    if let Some(isolated) = graph_summary.isolated(&table.ids) {
         let nodes = args.data.display();
         let more = match (args.radius, points.len()) {
             (_, 1) => "",
@@ -116,13 +114,13 @@ pub(crate) fn run(args: &NeighborsArgs, terminal: &Terminal) -> Result<()> {
             "{isolated}; edges do not name such nodes, so add --nodes {nodes} to `ilk graph`{more}"
         ));
     }
-    terminal.say(format!("graph        {}", network.told()));
+    terminal.info(format!("graph        {}", graph_summary.describe()));
     if let Some(file) = &args.out {
         write_file(file, |out| write_edges(&graph, &table.ids, out))?;
     }
     if terminal.json() {
         let edges = args.out.is_none().then(|| listed(&graph, &table.ids));
-        return terminal::result_json(&json!({ "graph": network, "edges": edges }));
+        return terminal::result_json(&json!({ "graph": graph_summary, "edges": edges }));
     }
     match args.out {
         Some(_) => Ok(()),
@@ -132,6 +130,5 @@ pub(crate) fn run(args: &NeighborsArgs, terminal: &Terminal) -> Result<()> {
 
 fn listed(graph: &Graph, ids: &[String]) -> Vec<Value> {
     let each = graph.each_edge();
-    each.map(|(u, v, weight)| json!({"u": ids[u], "v": ids[v], "weight": weight}))
-        .collect()
+    each.map(|(u, v, weight)| json!({"u": ids[u], "v": ids[v], "weight": weight})).collect()
 }

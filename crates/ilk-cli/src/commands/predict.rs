@@ -34,17 +34,14 @@ pub(crate) fn run(args: &PredictArgs, terminal: &Terminal) -> Result<()> {
     outputs::check(&[&args.model, &args.data], &[("--out", &args.out)])?;
     let model = load_model(&args.model)?;
     let table = model.read_table(&args.data, &args.table.options(args.keep))?;
-    let labels = model.predict_watched(&table.points, &Progress::new(terminal))?;
+    let labels = model.predict_observed(&table.points, &Progress::new(terminal))?;
     let clusters = Clusters {
         ids: &table.ids,
         labels: &labels,
-        said: None,
-        keep: table
-            .columns
-            .as_ref()
-            .map(|columns| (columns, table.id_column.as_deref())),
+        constraints: None,
+        keep: table.columns.as_ref().map(|columns| (columns, table.id_column.as_deref())),
     };
-    terminal.say(format!(
+    terminal.info(format!(
         "{} placed in the {} of {}",
         counted(labels.len(), "point"),
         counted(model.model.n_clusters(), "cluster"),
@@ -53,7 +50,7 @@ pub(crate) fn run(args: &PredictArgs, terminal: &Terminal) -> Result<()> {
     if let Some(path) = &args.out {
         let _guard = Guard::new();
         write_file(path, |out| write_clusters(out, &clusters))?;
-        terminal.say(format!("wrote {}", path.display()));
+        terminal.info(format!("wrote {}", path.display()));
     }
     match (&args.out, terminal.json()) {
         (Some(_), false) => Ok(()),

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use crate::failure::Usage;
 use crate::progress::Guard;
 use crate::reproduce::{
-    Effort, Folder, Ledger, Order, Paper, Results, asides, build, figure, finish, scans, write,
+    Effort, Folder, Ledger, Order, Paper, Results, asides, build, figure, finish, league_tables,
+    scans, write,
 };
 use crate::terminal::{self, Terminal};
 use crate::text::table;
@@ -43,15 +44,13 @@ pub(crate) fn run(args: &ReproduceArgs, terminal: &Terminal) -> Result<()> {
     let paper = Paper::named(name)?;
     check(args, &paper)?;
     let effort = Effort {
-        seeds: args
-            .seeds
-            .unwrap_or(if args.quick { 1 } else { paper.seeds }),
+        seeds: args.seeds.unwrap_or(if args.quick { 1 } else { paper.seeds }),
         is_quick: args.quick,
     };
     let paper = if args.quick { paper.quick() } else { paper };
-    let folder = Folder::read(args.data.as_deref(), &paper.stored_sets())?;
+    let folder = Folder::read(args.data.as_deref(), &paper.file_sets())?;
     for (name, why) in &folder.missing {
-        terminal.say(format!("skipped: {name}: {why}"));
+        terminal.info(format!("skipped: {name}: {why}"));
     }
     let mut ledger = Ledger::open(&args.out)?;
     for line in &ledger.damaged {
@@ -60,17 +59,10 @@ pub(crate) fn run(args: &ReproduceArgs, terminal: &Terminal) -> Result<()> {
             "{path}: line {line} is damaged and was dropped; its cell is run again"
         ));
     }
-    let order = Order {
-        paper: &paper,
-        only: &args.only,
-        seeds: effort.seeds,
-    };
+    let order = Order { paper: &paper, only: &args.only, seeds: effort.seeds };
     let mut failures = finish(order, &folder, &mut ledger, terminal)?;
-    let asides = if args.quick {
-        Vec::new()
-    } else {
-        asides(order, &folder, &mut failures, terminal)
-    };
+    let asides =
+        if args.quick { Vec::new() } else { asides(order, &folder, &mut failures, terminal) };
     for failure in &failures {
         terminal::warn(format!("{} failed: {}", failure.cell, failure.why));
     }
@@ -93,11 +85,7 @@ pub(crate) fn run(args: &ReproduceArgs, terminal: &Terminal) -> Result<()> {
 
 fn check(args: &ReproduceArgs, paper: &Paper) -> Result<()> {
     let known: Vec<&str> = paper.exhibits.iter().map(|exhibit| exhibit.name).collect();
-    if let Some(unknown) = args
-        .only
-        .iter()
-        .find(|name| !known.contains(&name.as_str()))
-    {
+    if let Some(unknown) = args.only.iter().find(|name| !known.contains(&name.as_str())) {
         let (paper, known) = (paper.name, known.join(", "));
         let message = format!("{paper} has no {unknown:?}; it has: {known}");
         return Err(Usage(message).into());
@@ -121,7 +109,7 @@ fn list(terminal: &Terminal) -> Result<()> {
                 "name": paper.name,
                 "title": paper.title,
                 "authors": paper.authors,
-                "data": paper.stored_sets(),
+                "data": paper.file_sets(),
                 "experiments": exhibits,
             })
         };
@@ -133,7 +121,7 @@ fn list(terminal: &Terminal) -> Result<()> {
             for exhibit in &paper.exhibits {
                 writeln!(out, "    {:<16}{}", exhibit.name, exhibit.title)?;
             }
-            writeln!(out, "    data: {}", paper.stored_sets().join(", "))?;
+            writeln!(out, "    data: {}", paper.file_sets().join(", "))?;
         }
         Ok(())
     })
@@ -142,17 +130,17 @@ fn list(terminal: &Terminal) -> Result<()> {
 /// What was measured, and how the bars were met.
 fn summary(results: &Results<'_>, out: &mut dyn Write) -> std::io::Result<()> {
     for (exhibit, lines) in &results.exhibits {
+        if exhibit.is_league {
+            // The page has the scores by set too.
+            for mut shown in league_tables(lines).into_iter().step_by(2) {
+                shown.rows.insert(0, shown.head);
+                writeln!(out, "{}, {}\n{}", exhibit.title, shown.title, table(&shown.rows))?;
+            }
+            continue;
+        }
         let judged = exhibit.judged();
         if exhibit.scan.is_some() {
-            let head = [
-                "",
-                "",
-                "highest",
-                "median",
-                "lowest",
-                "paper's highest",
-                "where highest",
-            ];
+            let head = ["", "", "highest", "median", "lowest", "paper's highest", "where highest"];
             let mut rows = vec![head.map(str::to_owned).to_vec()];
             rows.extend(scans(exhibit, lines).into_iter().map(|scan| {
                 vec![
@@ -166,30 +154,19 @@ fn summary(results: &Results<'_>, out: &mut dyn Write) -> std::io::Result<()> {
                 ]
             }));
             if rows.len() > 1 {
-                writeln!(
-                    out,
-                    "{} ({})\n{}",
-                    exhibit.title,
-                    judged.name(),
-                    table(&rows)
-                )?;
+                writeln!(out, "{} ({})\n{}", exhibit.title, judged.name(), table(&rows))?;
             }
             continue;
         }
-        let mut rows = vec![
-            ["", "", judged.name(), "paper", "clusters", "seeds"]
-                .map(str::to_owned)
-                .to_vec(),
-        ];
+        let mut rows =
+            vec![["", "", judged.name(), "paper", "clusters", "seeds"].map(str::to_owned).to_vec()];
         for (row, measured) in lines {
             let Some(measured) = measured else { continue };
             let at = row.at.map_or(String::new(), |at| format!(" at {at}"));
             rows.push(vec![
                 format!("{}{at}", row.data),
                 row.method.clone(),
-                measured
-                    .score(judged)
-                    .map_or(String::new(), |score| figure(score.mean)),
+                measured.score(judged).map_or(String::new(), |score| figure(score.mean)),
                 row.printed
                     .filter(|_| !exhibit.is_elsewhere)
                     .and_then(|printed| judged.of(printed))
@@ -203,17 +180,11 @@ fn summary(results: &Results<'_>, out: &mut dyn Write) -> std::io::Result<()> {
         }
     }
     if results.effort.is_quick {
-        writeln!(
-            out,
-            "This was a quick run: its figures are not the paper's experiments.\n"
-        )?;
+        writeln!(out, "This was a quick run: its figures are not the paper's experiments.\n")?;
         return Ok(());
     }
     let held = |wanted: bool| {
-        let with = results
-            .verdicts
-            .iter()
-            .filter(|it| it.holds == Some(wanted));
+        let with = results.verdicts.iter().filter(|it| it.holds == Some(wanted));
         with.count()
     };
     writeln!(out, "bars: {} hold, {} fail", held(true), held(false))?;

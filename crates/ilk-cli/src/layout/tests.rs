@@ -21,15 +21,10 @@ fn joined_nodes_are_nearer_than_others() {
         pairs.partition(|&[a, b]| graph.matrix().get(a, b) > 0.0);
     let of_all = |pairs: &[[usize; 2]]| -> Vec<f64> {
         let pairs = pairs.iter();
-        pairs
-            .map(|&[a, b]| distance(places[a], places[b]))
-            .collect()
+        pairs.map(|&[a, b]| distance(places[a], places[b])).collect()
     };
     assert!(3.0 * mean(&of_all(&joined)) < mean(&of_all(&apart)));
-    assert!(
-        of_all(&apart).iter().all(|&distance| distance > 0.1),
-        "none lie on each other"
-    );
+    assert!(of_all(&apart).iter().all(|&distance| distance > 0.1), "none lie on each other");
 }
 
 #[test]
@@ -46,10 +41,7 @@ fn the_unit_of_the_weights_does_not_matter() {
 fn parts_that_no_edge_joins_stay_in_sight() {
     let graph = Graph::from_edges(40, [(0, 1, 1.0), (2, 3, 1.0), (5, 5, 2.0)]).expect("a graph");
     let places = of(&graph);
-    let farthest = places
-        .iter()
-        .map(|&at| distance(at, [0.0; 2]))
-        .fold(0.0, f64::max);
+    let farthest = places.iter().map(|&at| distance(at, [0.0; 2])).fold(0.0, f64::max);
     assert!(farthest < 10.0 * 40_f64.sqrt(), "{farthest}");
     assert_eq!(places, of(&graph), "the same graph has the same places");
 }

@@ -16,10 +16,7 @@ impl Axis {
             high = high.max(value);
         }
         if low > high {
-            return Self {
-                low: 0.0,
-                high: 1.0,
-            };
+            return Self { low: 0.0, high: 1.0 };
         }
         let half = (high / 2.0 - low / 2.0) * (1.0 + 2.0 * MARGIN);
         let middle = low / 2.0 + high / 2.0;
@@ -30,10 +27,7 @@ impl Axis {
         // An axis shorter than the rounding of its own numbers could not be divided.
         let half = half.max(middle.abs() * 1e-9);
         let half = if half > 0.0 { half } else { 0.5 };
-        Self {
-            low: (middle - half).max(f64::MIN),
-            high: (middle + half).min(f64::MAX),
-        }
+        Self { low: (middle - half).max(f64::MIN), high: (middle + half).min(f64::MAX) }
     }
 
     /// Half its length; half, because the whole may exceed what a float can hold.

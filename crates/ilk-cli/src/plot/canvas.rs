@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::palette::Color;
-use crate::text::printable;
+use crate::text::escape;
 
-/// A place in the picture: to the right, and down.
+/// A place in the plot: to the right, and down.
 pub(super) type Place = (f64, f64);
 
 /// How a line is drawn.
@@ -18,13 +18,8 @@ pub(super) struct Stroke {
 }
 
 impl Stroke {
-    pub(super) fn solid(color: Color, width: f64) -> Self {
-        Self {
-            color,
-            width,
-            opacity: 1.0,
-            is_dashed: false,
-        }
+    pub(super) const fn solid(color: Color, width: f64) -> Self {
+        Self { color, width, opacity: 1.0, is_dashed: false }
     }
 
     fn attributes(self) -> String {
@@ -61,17 +56,11 @@ pub(super) struct Font {
 
 impl Font {
     pub(super) fn new(size: f64, color: Color, anchor: Anchor) -> Self {
-        Self {
-            size,
-            color,
-            anchor,
-            is_bold: false,
-            is_upright: false,
-        }
+        Self { size, color, anchor, is_bold: false, is_upright: false }
     }
 }
 
-/// A picture in the making.
+/// A plot in the making.
 #[derive(Debug)]
 pub(super) struct Canvas {
     text: String,
@@ -98,22 +87,15 @@ impl Canvas {
     pub(super) fn line(&mut self, (x1, y1): Place, (x2, y2): Place, stroke: Stroke) {
         let (x1, y1, x2, y2) = (tenth(x1), tenth(y1), tenth(x2), tenth(y2));
         let stroke = stroke.attributes();
-        let _ = writeln!(
-            self.text,
-            r#"<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" {stroke}/>"#
-        );
+        let _ = writeln!(self.text, r#"<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" {stroke}/>"#);
     }
 
     /// A line through several places.
     pub(super) fn path(&mut self, places: impl Iterator<Item = Place>, stroke: Stroke) {
-        let places: Vec<String> = places
-            .map(|(x, y)| format!("{},{}", tenth(x), tenth(y)))
-            .collect();
+        let places: Vec<String> =
+            places.map(|(x, y)| format!("{},{}", tenth(x), tenth(y))).collect();
         let (places, stroke) = (places.join(" "), stroke.attributes());
-        let _ = writeln!(
-            self.text,
-            r#"<polyline points="{places}" fill="none" {stroke}/>"#
-        );
+        let _ = writeln!(self.text, r#"<polyline points="{places}" fill="none" {stroke}/>"#);
     }
 
     /// Many lines that look alike, as one element.
@@ -156,26 +138,19 @@ impl Canvas {
 
     pub(super) fn disc(&mut self, (x, y): Place, radius: f64, color: Color) {
         let (x, y, r) = (tenth(x), tenth(y), tenth(radius));
-        let _ = writeln!(
-            self.text,
-            r#"<circle cx="{x}" cy="{y}" r="{r}" fill="{color}"/>"#
-        );
+        let _ = writeln!(self.text, r#"<circle cx="{x}" cy="{y}" r="{r}" fill="{color}"/>"#);
     }
 
     /// A disc with an edge.
     pub(super) fn badge(&mut self, (x, y): Place, radius: f64, color: Color, edge: Stroke) {
         let (x, y, r) = (tenth(x), tenth(y), tenth(radius));
         let edge = edge.attributes();
-        let _ = writeln!(
-            self.text,
-            r#"<circle cx="{x}" cy="{y}" r="{r}" fill="{color}" {edge}/>"#
-        );
+        let _ = writeln!(self.text, r#"<circle cx="{x}" cy="{y}" r="{r}" fill="{color}" {edge}/>"#);
     }
 
     pub(super) fn polygon(&mut self, corners: impl Iterator<Item = Place>, color: Color) {
-        let corners: Vec<String> = corners
-            .map(|(x, y)| format!("{},{}", tenth(x), tenth(y)))
-            .collect();
+        let corners: Vec<String> =
+            corners.map(|(x, y)| format!("{},{}", tenth(x), tenth(y))).collect();
         let corners = corners.join(" ");
         let _ = writeln!(self.text, r#"<polygon points="{corners}" fill="{color}"/>"#);
     }
@@ -216,9 +191,4 @@ impl Canvas {
 fn tenth(x: f64) -> f64 {
     // The sum turns a negative zero into a zero.
     (x * 10.0).round() / 10.0 + 0.0
-}
-
-fn escape(text: &str) -> String {
-    let text = printable(text).replace('&', "&amp;");
-    text.replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,14 +1,13 @@
-//! Distances of all pairs as a picture: one row and one column a point, dark where two are near.
+//! Distances of all pairs as a plot: one row and one column a point, dark where two are near.
 
 use super::canvas::{Anchor, Canvas, Font, Stroke};
-use super::draw::{INK, PAPER, QUIET};
-use super::palette::Color;
+use super::palette::{Color, INK, PAPER, QUIET, ramp};
 use crate::text::short;
 
 /// What is drawn.
 #[derive(Debug, Clone)]
 pub(crate) struct Distances {
-    /// What the picture shows.
+    /// What the plot shows.
     pub(crate) title: String,
     /// The distances, row after row, one row for every point; as many columns.
     pub(crate) values: Vec<Vec<f64>>,
@@ -24,25 +23,19 @@ const STEPS: f64 = 24.0;
 /// Groups up to which each is named.
 const NAMED: usize = 20;
 
-const NEAR: Color = Color(0x08, 0x30, 0x6B);
-const FAR: Color = Color(0xEE, 0xF3, 0xFA);
+/// From near to far.
+const RAMP: [Color; 2] = [Color(0x08, 0x30, 0x6B), Color(0xEE, 0xF3, 0xFA)];
 
-/// The picture as the text of an SVG file.
+/// The plot as the text of an SVG file.
 pub(crate) fn svg_of_distances(distances: &Distances) -> String {
     let side = SIZE - LEFT - 16.0;
     let mut canvas = Canvas::new(SIZE, TOP + side + 16.0, PAPER);
     let name = Font::new(14.0, INK, Anchor::Start);
     canvas.write(&short(&distances.title, 70), (LEFT, TOP - 22.0), name);
     let values = || distances.values.iter().flatten().copied();
-    let farthest = values()
-        .filter(|value| value.is_finite())
-        .fold(0.0, f64::max);
+    let farthest = values().filter(|value| value.is_finite()).fold(0.0, f64::max);
     let step = |value: f64| {
-        let share = if farthest > 0.0 {
-            value / farthest
-        } else {
-            0.0
-        };
+        let share = if farthest > 0.0 { value / farthest } else { 0.0 };
         (share.clamp(0.0, 1.0) * STEPS).round() as usize
     };
     let n = distances.values.len().max(1);
@@ -54,15 +47,12 @@ pub(crate) fn svg_of_distances(distances: &Distances) -> String {
                 let from = (LEFT + at(column), TOP + at(row));
                 column += run.len();
                 let to = (LEFT + at(column), TOP + at(row + 1));
-                canvas.fill(from, to, ramp(step(run[0])));
+                canvas.fill(from, to, ramp(&RAMP, step(run[0]) as f64 / STEPS));
             }
         }
     });
     for (number, (name, start)) in distances.groups.iter().enumerate() {
-        let end = distances
-            .groups
-            .get(number + 1)
-            .map_or(n, |(_, start)| *start);
+        let end = distances.groups.get(number + 1).map_or(n, |(_, start)| *start);
         if *start > 0 {
             let (x, y) = (LEFT + at(*start), TOP + at(*start));
             let line = Stroke::solid(QUIET, 0.5);
@@ -76,13 +66,4 @@ pub(crate) fn svg_of_distances(distances: &Distances) -> String {
         }
     }
     canvas.finish()
-}
-
-/// The colour of a step.
-fn ramp(step: usize) -> Color {
-    let share = step as f64 / STEPS;
-    let mix = |near: u8, far: u8| {
-        (f64::from(near) + share * (f64::from(far) - f64::from(near))).round() as u8
-    };
-    Color(mix(NEAR.0, FAR.0), mix(NEAR.1, FAR.1), mix(NEAR.2, FAR.2))
 }

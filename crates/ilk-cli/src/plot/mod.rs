@@ -1,12 +1,13 @@
-//! A clustering as a picture: an SVG scatter plot that any browser opens, with no font to install.
+//! A clustering as a plot: an SVG scatter plot that any browser opens, with no font to install.
 
 mod axis;
 mod canvas;
-mod course;
 mod distances;
 mod draw;
+mod frame;
+mod heatmaps;
+mod iterations;
 mod lines;
-mod maps;
 mod palette;
 mod sample;
 
@@ -14,14 +15,14 @@ use ilk::group::Label;
 
 pub(crate) use axis::{Axis, same_scale};
 use canvas::Canvas;
-pub(crate) use course::{Course, svg_of_courses};
 pub(crate) use distances::{Distances, svg_of_distances};
+pub(crate) use heatmaps::{HeatmapCell, Heatmaps, Panel, svg_of_heatmaps};
+pub(crate) use iterations::{IterationSeries, svg_of_iterations};
 pub(crate) use lines::{LinePoint, Lines, Series, svg_of_lines};
-pub(crate) use maps::{MapPlace, Maps, Panel, svg_of_maps};
-pub(crate) use palette::Look;
+pub(crate) use palette::MarkerStyle;
 pub(crate) use sample::sample;
 
-/// At most this many points are drawn; more make the file large and the picture no clearer.
+/// At most this many points are drawn; more make the file large and the plot no clearer.
 pub(crate) const MAX_POINTS: usize = 5_000;
 /// At most this many links of a kind are drawn.
 pub(crate) const MAX_LINKS: usize = 400;
@@ -31,13 +32,8 @@ pub(crate) const MAX_EDGES: usize = 20_000;
 
 /// The colours that a page with a dark theme replaces.
 #[cfg(test)]
-pub(crate) const THEMED: [palette::Color; 5] = [
-    draw::PAPER,
-    draw::INK,
-    draw::QUIET,
-    draw::GRID,
-    draw::BROKEN,
-];
+pub(crate) const THEMED: [palette::Color; 5] =
+    [palette::PAPER, palette::INK, palette::QUIET, palette::GRID, palette::BROKEN];
 
 /// What is drawn.
 #[derive(Debug, Clone)]
@@ -54,7 +50,7 @@ pub(crate) struct Scatter<'a> {
     pub(crate) labels: &'a [Label],
     /// The mode of every cluster, or nothing.
     pub(crate) modes: &'a [[f64; 2]],
-    /// What was said about pairs.
+    /// The pairwise constraints.
     pub(crate) links: &'a [Link],
     /// The edges to draw between the points, if they are the nodes of a graph.
     pub(crate) edges: &'a [[usize; 2]],
@@ -62,7 +58,7 @@ pub(crate) struct Scatter<'a> {
     pub(crate) n_edges: usize,
 }
 
-/// A pair about which something was said.
+/// A pair with a constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Link {
     /// The two points.
@@ -73,20 +69,20 @@ pub(crate) struct Link {
     pub(crate) broken: bool,
 }
 
-/// Width and height of a picture in pixels.
+/// Width and height of a plot in pixels.
 const SIZE: (f64, f64) = (960.0, 640.0);
 
-/// The picture as the text of an SVG file.
+/// The plot as the text of an SVG file.
 pub(crate) fn svg(scatter: &Scatter<'_>) -> String {
-    let mut canvas = Canvas::new(SIZE.0, SIZE.1, draw::PAPER);
+    let mut canvas = Canvas::new(SIZE.0, SIZE.1, palette::PAPER);
     draw::scatter(&mut canvas, scatter);
     canvas.finish()
 }
 
-/// Two pictures side by side, for a page that shows one image. They have no room for a legend; a line
+/// Two plots side by side, for a page that shows one image. They have no room for a legend; a line
 /// below says what the marks are.
 pub(crate) fn svg_of_two(left: &Scatter<'_>, right: &Scatter<'_>) -> String {
-    let mut canvas = Canvas::new(960.0, 500.0, draw::PAPER);
+    let mut canvas = Canvas::new(960.0, 500.0, palette::PAPER);
     draw::pair(&mut canvas, [left, right]);
     canvas.finish()
 }

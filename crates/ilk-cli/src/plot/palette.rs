@@ -2,8 +2,8 @@
 //!
 //! Colour alone runs out after seven or so clusters, so the colours are crossed with shapes: 7 × 7
 //! pairs before one repeats. The colours are Okabe and Ito's without yellow and black, which vanish on
-//! a light or a dark page, plus a brown (those of segments of pictures too); the tests check that every two stay apart under each of the
-//! three common kinds of colour blindness.
+//! a light or a dark page, plus a brown (segments of images have the same). The tests check that every two
+//! differ under each of the three common kinds of colour blindness.
 
 use std::fmt;
 
@@ -17,7 +17,32 @@ impl fmt::Display for Color {
     }
 }
 
-/// The colours, in the order in which they are given out.
+impl Color {
+    /// The colour at `share` of the way from this one to another.
+    fn mixed(self, other: Self, share: f64) -> Self {
+        let mix = |from: u8, to: u8| {
+            (f64::from(from) + share * (f64::from(to) - f64::from(from))).round() as u8
+        };
+        Self(mix(self.0, other.0), mix(self.1, other.1), mix(self.2, other.2))
+    }
+}
+
+/// The colour at `share`, from 0 to 1, of a ramp of evenly spaced colours.
+pub(super) fn ramp(colors: &[Color], share: f64) -> Color {
+    let place = share * (colors.len() - 1) as f64;
+    let at = (place as usize).min(colors.len() - 2);
+    colors[at].mixed(colors[at + 1], place - at as f64)
+}
+
+pub(super) const PAPER: Color = Color(0xFF, 0xFF, 0xFF);
+pub(super) const INK: Color = Color(0x1F, 0x24, 0x2B);
+/// Text and lines of less weight.
+pub(super) const QUIET: Color = Color(0x5B, 0x65, 0x70);
+pub(super) const GRID: Color = Color(0xE3, 0xE7, 0xEB);
+/// Constraints that the clusters break.
+pub(super) const BROKEN: Color = Color(0xC1, 0x12, 0x1F);
+
+/// The colours of clusters, in the order in which they are given out.
 pub(crate) const COLORS: [Color; 7] = {
     let mut colors = [NOISE; 7];
     let mut i = 0;
@@ -56,12 +81,12 @@ const MARKERS: [Marker; 7] = [
 
 /// How the points of a cluster are drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Look {
+pub(crate) struct MarkerStyle {
     pub(crate) color: Color,
     pub(crate) marker: Marker,
 }
 
-impl Look {
+impl MarkerStyle {
     /// The look of cluster `cluster`. The pairs of colour and shape repeat after 49 clusters.
     pub(crate) fn of(cluster: Option<usize>) -> Self {
         match cluster {
@@ -69,10 +94,7 @@ impl Look {
                 color: COLORS[cluster % COLORS.len()],
                 marker: MARKERS[cluster / COLORS.len() % MARKERS.len()],
             },
-            None => Self {
-                color: NOISE,
-                marker: Marker::Circle,
-            },
+            None => Self { color: NOISE, marker: Marker::Circle },
         }
     }
 }

@@ -35,10 +35,7 @@ fn a_plot_is_well_formed_xml_whatever_the_names() {
     let (points, labels) = example(10);
     let text = draw(&points, &labels, &[]);
     let document = roxmltree::Document::parse(&text).expect("well-formed XML");
-    let circles = document
-        .descendants()
-        .filter(|node| node.has_tag_name("circle"))
-        .count();
+    let circles = document.descendants().filter(|node| node.has_tag_name("circle")).count();
     assert!(circles >= 30, "every point is drawn: {circles}");
     assert!(!text.contains("<script>"));
 }
@@ -56,27 +53,20 @@ fn must_links_are_whole_lines_and_cannot_links_dashes() {
     let (points, labels) = example(10);
     let lines = |links: &[Link]| {
         let text = draw(&points, &labels, links);
-        (
-            text.matches("<line").count(),
-            text.matches("stroke-dasharray").count(),
-        )
+        (text.matches("<line").count(), text.matches("stroke-dasharray").count())
     };
     let (plain, none) = lines(&[]);
     assert_eq!(none, 0);
-    let link = |together| Link {
-        ends: [0, 25],
-        together,
-        broken: !together,
-    };
+    let link = |together| Link { ends: [0, 25], together, broken: !together };
     // One line in the plot and one in the legend.
     assert_eq!(lines(&[link(true)]), (plain + 2, 0));
     assert_eq!(lines(&[link(false)]), (plain + 2, 2));
 }
 
 #[test]
-fn two_pictures_side_by_side_keep_to_their_halves() {
+fn two_plots_side_by_side_keep_to_their_halves() {
     let (points, labels) = example(10);
-    let picture = Scatter {
+    let plot = Scatter {
         title: "left & <right>".into(),
         subtitle: String::new(),
         axes: None,
@@ -87,7 +77,7 @@ fn two_pictures_side_by_side_keep_to_their_halves() {
         edges: &[],
         n_edges: 0,
     };
-    let text = svg_of_two(&picture, &picture);
+    let text = svg_of_two(&plot, &plot);
     let document = roxmltree::Document::parse(&text).expect("well-formed XML");
     let mut across: Vec<f64> = document
         .descendants()
@@ -120,10 +110,7 @@ fn extreme_and_constant_coordinates_are_drawn_inside_the_frame() {
             n_edges: 0,
         });
         let document = roxmltree::Document::parse(&text).expect("well-formed XML");
-        for circle in document
-            .descendants()
-            .filter(|node| node.has_tag_name("circle"))
-        {
+        for circle in document.descendants().filter(|node| node.has_tag_name("circle")) {
             let at = |name| -> f64 { circle.attribute(name).unwrap().parse().unwrap() };
             assert!((0.0..=SIZE.0).contains(&at("cx")), "{points:?}");
             assert!((0.0..=SIZE.1).contains(&at("cy")), "{points:?}");
@@ -147,7 +134,7 @@ fn small_clusters_and_linked_points_survive_the_sampling() {
 
 #[test]
 fn clusters_look_different_up_to_49() {
-    let looks: Vec<Look> = (0..49).map(|cluster| Look::of(Some(cluster))).collect();
+    let looks: Vec<MarkerStyle> = (0..49).map(|cluster| MarkerStyle::of(Some(cluster))).collect();
     for (i, a) in looks.iter().enumerate() {
         assert!(looks[..i].iter().all(|b| a != b), "cluster {i}");
     }
@@ -157,10 +144,7 @@ fn clusters_look_different_up_to_49() {
 fn every_two_colours_stay_apart_for_colour_blind_eyes() {
     // Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
     let eyes = [
-        (
-            "normal",
-            [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
-        ),
+        ("normal", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
         (
             "protanopia",
             [
@@ -190,16 +174,8 @@ fn every_two_colours_stay_apart_for_colour_blind_eyes() {
         let seen: Vec<[f64; 3]> = COLORS.iter().map(|&color| lab(color, &eye)).collect();
         for (i, a) in seen.iter().enumerate() {
             for (j, b) in seen[..i].iter().enumerate() {
-                let dist: f64 = a
-                    .iter()
-                    .zip(b)
-                    .map(|(a, b)| (a - b).powi(2))
-                    .sum::<f64>()
-                    .sqrt();
-                assert!(
-                    dist > 15.0,
-                    "{name}: colours {i} and {j} are {dist:.1} apart"
-                );
+                let dist: f64 = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+                assert!(dist > 15.0, "{name}: colours {i} and {j} are {dist:.1} apart");
             }
         }
     }
@@ -209,11 +185,7 @@ fn every_two_colours_stay_apart_for_colour_blind_eyes() {
 fn lab(color: Color, eye: &[[f64; 3]; 3]) -> [f64; 3] {
     let linear = [color.0, color.1, color.2].map(|channel| {
         let c = f64::from(channel) / 255.0;
-        if c <= 0.040_45 {
-            c / 12.92
-        } else {
-            ((c + 0.055) / 1.055).powf(2.4)
-        }
+        if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
     });
     let dot = |row: &[f64; 3], v: &[f64; 3]| row[0] * v[0] + row[1] * v[1] + row[2] * v[2];
     let seen = eye.map(|row| dot(&row, &linear).clamp(0.0, 1.0));
@@ -224,17 +196,9 @@ fn lab(color: Color, eye: &[[f64; 3]; 3]) -> [f64; 3] {
     ];
     let f = to_xyz.map(|row| {
         let t = dot(&row, &seen);
-        if t > 0.008_856 {
-            t.cbrt()
-        } else {
-            7.787 * t + 16.0 / 116.0
-        }
+        if t > 0.008_856 { t.cbrt() } else { 7.787 * t + 16.0 / 116.0 }
     });
-    [
-        116.0 * f[1] - 16.0,
-        500.0 * (f[0] - f[1]),
-        200.0 * (f[1] - f[2]),
-    ]
+    [116.0 * f[1] - 16.0, 500.0 * (f[0] - f[1]), 200.0 * (f[1] - f[2])]
 }
 
 #[test]

@@ -1,16 +1,16 @@
-//! How far apart the modes are, for methods that climb in a space of their own.
+//! How far apart the modes are, for mean shift in the space of a learned kernel.
 
 use std::cmp::Ordering;
 
-use ilk::outcome::Model;
+use ilk::outcome::AnyModel;
 
 use super::Report;
-use super::html::{escape, inline, note, section};
+use super::html::{inline, note, section};
 use crate::plot::{Distances, svg_of_distances};
 use crate::run::Run;
-use crate::text::counted;
+use crate::text::{counted, escape};
 
-/// Points above which no picture is drawn: it would show a few of very many.
+/// Points above which no plot is drawn: it would show a few of very many.
 const MOST_POINTS: usize = 5_000;
 /// Points that are drawn, evenly from all in their order.
 const DRAWN: usize = 160;
@@ -18,39 +18,40 @@ const DRAWN: usize = 160;
 /// The distances between the modes of all points, which lie in a space that has no plot of its own;
 /// nothing for other methods.
 pub(super) fn section_of(report: &Report<'_>) -> String {
-    let Some(after) = picture(report.run, "Distances between the modes of points") else {
+    let Some(after) = plot(report.run, "Distances between the modes of points") else {
         return String::new();
     };
     let order = match report.run.truth {
         Some(_) => "their true groups",
         None => "their clusters",
     };
-    let told = format!(
-        "Points climbed in the space of the learned kernel, which has more dimensions than a plot. Here \
+    let text = format!(
+        "Mean shift ran in the space of the learned kernel, which has more dimensions than a plot. Here \
          is one row and one column for each of {}, ordered by {order}; dark where the modes of two are near \
          each other. Dark squares along the diagonal are groups that hold together, dark ones elsewhere \
          are groups that share a mode.",
         counted(report.run.labels().len().min(DRAWN), "point"),
     );
-    let before = report
-        .before
-        .and_then(|(run, _)| picture(run, "The same with nothing said"));
+    let before = report.before.and_then(|(run, _)| plot(run, "The same without constraints"));
     let figure = |svg: &String| format!("<figure>\n{}</figure>\n", inline(svg));
     let figures: Vec<String> = before.iter().chain([&after]).map(figure).collect();
     let figures = figures.concat();
     let body = format!(
         "<p>{}</p>\n{figures}{}",
-        escape(&told),
-        note("Modes are those of the climb, before labels were settled."),
+        escape(&text),
+        note("Modes are those of mean shift, before labels were refined."),
     );
     section("How far apart the modes are", &body)
 }
 
-fn picture(run: &Run, title: &str) -> Option<String> {
+fn plot(run: &Run, title: &str) -> Option<String> {
     let found = &run.fit.clustering;
-    let places = found.rest.as_ref()?;
+    let places = found.final_positions.as_ref()?;
     let n = run.labels().len();
-    if !matches!(run.fit.model, Model::Embedded(_)) || n > MOST_POINTS || places.nrows() != n {
+    if !matches!(run.fit.model, AnyModel::LearnedKernel(_))
+        || n > MOST_POINTS
+        || places.nrows() != n
+    {
         return None;
     }
     let (of_point, names) = groups(run);
@@ -58,13 +59,9 @@ fn picture(run: &Run, title: &str) -> Option<String> {
     // Within a group by the modes, so that those who share one stand together.
     order.sort_by(|&a, &b| {
         let places = places.row(a).into_iter().zip(places.row(b));
-        let by_place = places
-            .map(|(a, b)| a.total_cmp(b))
-            .find(|order| order.is_ne());
+        let by_place = places.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
         let by_group = of_point[a].cmp(&of_point[b]);
-        by_group
-            .then(by_place.unwrap_or(Ordering::Equal))
-            .then(a.cmp(&b))
+        by_group.then(by_place.unwrap_or(Ordering::Equal)).then(a.cmp(&b))
     });
     let drawn = n.min(DRAWN);
     let drawn: Vec<usize> = (0..drawn).map(|at| order[at * n / drawn]).collect();
@@ -97,8 +94,5 @@ fn groups(run: &Run) -> (Vec<usize>, Vec<String>) {
     let n_clusters = run.fit.clustering.n_clusters;
     let labels = run.labels().iter().map(|label| label.unwrap_or(n_clusters));
     let names = (0..n_clusters).map(|cluster| format!("cluster {cluster}"));
-    (
-        labels.collect(),
-        names.chain(["no cluster".to_owned()]).collect(),
-    )
+    (labels.collect(), names.chain(["no cluster".to_owned()]).collect())
 }

@@ -1,29 +1,10 @@
 //! The few pieces of HTML that the sections are made of.
 
-use crate::text::printable;
-
-/// Text that is safe between tags and in quoted attributes.
-pub(crate) fn escape(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in printable(text).chars() {
-        match c {
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '&' => safe.push_str("&amp;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            c => safe.push(c),
-        }
-    }
-    safe
-}
+use crate::text::escape;
 
 /// A section with a heading.
 pub(crate) fn section(heading: &str, body: &str) -> String {
-    format!(
-        "<section>\n<h2>{}</h2>\n{body}</section>\n",
-        escape(heading)
-    )
+    format!("<section>\n<h2>{}</h2>\n{body}</section>\n", escape(heading))
 }
 
 /// A table; the cells are HTML already.
@@ -62,6 +43,9 @@ pub(crate) fn note(text: &str) -> String {
 
 /// An SVG file for the inside of a page: sized by the page, without its namespace.
 pub(crate) fn inline(svg: &str) -> String {
-    svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1)
-        .replacen("<svg ", "<svg role=\"img\" ", 1)
+    svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1).replacen(
+        "<svg ",
+        "<svg role=\"img\" ",
+        1,
+    )
 }

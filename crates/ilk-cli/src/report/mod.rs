@@ -1,14 +1,13 @@
 //! One HTML file that tells a run's whole story: no scripts, no fonts, nothing to fetch.
 
-mod course;
 mod distances;
 pub(crate) mod html;
+mod iterations;
 mod sections;
 
 use crate::run::Run;
-pub(crate) use html::escape;
 
-/// What is told.
+/// What a report is made from.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Report<'a> {
     /// The command that made it.
@@ -16,24 +15,24 @@ pub(crate) struct Report<'a> {
     /// The run.
     pub(crate) run: &'a Run,
     /// The plot, as SVG.
-    pub(crate) picture: &'a str,
-    /// The same data without what was said, to compare with, and its plot.
+    pub(crate) plot: &'a str,
+    /// The same data without the constraints, to compare with, and its plot.
     pub(crate) before: Option<(&'a Run, &'a str)>,
 }
 
 /// The text of the file.
 pub(crate) fn html(report: &Report<'_>) -> String {
-    let title = crate::picture::title(report.run);
+    let title = crate::run_plot::title(report.run);
     let body: String = [
         sections::headline(report),
         sections::cards(report.run),
-        sections::pictures(report),
+        sections::plots(report),
         sections::comparison(report),
         sections::sizes(report.run),
-        sections::said(report.run),
+        sections::constraints(report.run),
         sections::contradictions(report.run),
         sections::scores(report.run),
-        course::section_of(report.run),
+        iterations::section_of(report.run),
         distances::section_of(report),
         sections::chosen(report.run),
         sections::how_to_read(report.run),
@@ -52,7 +51,7 @@ pub(crate) fn page(title: &str, body: &str) -> String {
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <title>{}</title>\n<style>\n{style}</style>\n</head>\n\
          <body>\n<main>\n{body}</main>\n</body>\n</html>\n",
-        escape(title)
+        crate::text::escape(title)
     )
 }
 

@@ -1,16 +1,17 @@
 //! The parts of the report, in the order in which they are read.
 
 use ilk::evaluate::Scores;
-use ilk::outcome::Model;
+use ilk::method::Method as _;
+use ilk::outcome::AnyModel;
 use ilk::problem::ConstraintKind;
 use serde_json::Value;
 
 use super::Report;
-use super::html::{bar, dot, escape, inline, note, section, table};
-use crate::plot::Look;
+use super::html::{bar, dot, inline, note, section, table};
+use crate::plot::MarkerStyle;
 use crate::run::{Run, ended};
 use crate::summary::{duration, in_few_digits, score_rows};
-use crate::text::{count, counted, short};
+use crate::text::{count, counted, escape, short};
 
 /// Clusters that the table of sizes lists.
 const MAX_CLUSTERS: usize = 50;
@@ -27,7 +28,7 @@ pub(super) fn headline(report: &Report<'_>) -> String {
     format!(
         "<header>\n<p class=\"kicker\">ilk report</p>\n<h1>{}</h1>\n<p class=\"lede\">{} found {} \
          in {}{bandwidth}; it {}.</p>\n</header>\n",
-        escape(&crate::picture::title(run)),
+        escape(&crate::run_plot::title(run)),
         escape(run.recipe.method.info().name),
         counted(found.n_clusters, "cluster"),
         counted(run.labels().len(), run.noun()),
@@ -39,9 +40,9 @@ pub(super) fn cards(run: &Run) -> String {
     let found = &run.fit.clustering;
     let nouns = run.noun().to_owned() + "s";
     let mut cards = vec![(count(run.labels().len()), nouns.as_str())];
-    if let Some(network) = &run.network {
-        cards.push((count(network.n_edges), "edges"));
-        cards.push((count(network.n_components), "components"));
+    if let Some(graph_summary) = &run.graph_summary {
+        cards.push((count(graph_summary.n_edges), "edges"));
+        cards.push((count(graph_summary.n_components), "components"));
     }
     cards.push((count(found.n_clusters), "clusters"));
     if run.n_noise() > 0 {
@@ -65,24 +66,24 @@ pub(super) fn cards(run: &Run) -> String {
     format!("<div class=\"cards\">\n{}</div>\n", cards.concat())
 }
 
-pub(super) fn pictures(report: &Report<'_>) -> String {
+pub(super) fn plots(report: &Report<'_>) -> String {
     let figure = |svg: &str, caption: &str| {
         let svg = inline(svg);
         format!("<figure>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n")
     };
-    if report.picture.is_empty() {
-        return note("There are too many nodes for a picture.");
+    if report.plot.is_empty() {
+        return note("There are too many nodes for a plot.");
     }
-    let said = "Solid lines say \"together\", dashed lines \"not together\".";
+    let constraints = "Solid lines say \"together\", dashed lines \"not together\".";
     match report.before {
         Some((_, before)) => {
-            let before = figure(before, "Before: the same data, with nothing said.");
-            before + &figure(report.picture, &format!("After. {said}"))
+            let before = figure(before, "Before: the same data, without constraints.");
+            before + &figure(report.plot, &format!("After. {constraints}"))
         }
         None if report.run.constraints().is_empty() => {
-            figure(report.picture, "Each colour and shape is a cluster.")
+            figure(report.plot, "Each colour and shape is a cluster.")
         }
-        None => figure(report.picture, said),
+        None => figure(report.plot, constraints),
     }
 }
 
@@ -98,18 +99,12 @@ pub(super) fn comparison(report: &Report<'_>) -> String {
     };
     let rows = [
         row("clusters", &|run| count(run.fit.clustering.n_clusters)),
-        row("bandwidth", &|run| {
-            run.bandwidth().unwrap_or_else(|| "-".to_owned())
-        }),
-        row("adjusted Rand index", &|run| {
-            score(run, |scores| scores.adjusted_rand)
-        }),
+        row("bandwidth", &|run| run.bandwidth().unwrap_or_else(|| "-".to_owned())),
+        row("adjusted Rand index", &|run| score(run, |scores| scores.adjusted_rand)),
         row("normalized mutual information", &|run| {
             score(run, |scores| scores.normalized_mutual_info)
         }),
-        row("share of points that are right", &|run| {
-            score(run, |scores| scores.accuracy)
-        }),
+        row("share of points that are right", &|run| score(run, |scores| scores.accuracy)),
     ];
     let body = table(&["", "without answers", "with answers"], &rows);
     section("What the answers changed", &body)
@@ -123,7 +118,7 @@ pub(super) fn sizes(run: &Run) -> String {
     let largest = order.first().map_or(1, |&cluster| sizes[cluster].max(1));
     let all = run.labels().len().max(1);
     let row = |name: String, label: Option<usize>, size: usize| {
-        let color = Look::of(label).color.to_string();
+        let color = MarkerStyle::of(label).color.to_string();
         vec![
             dot(&color) + &name,
             count(size),
@@ -150,11 +145,11 @@ pub(super) fn sizes(run: &Run) -> String {
     section("Sizes", &body)
 }
 
-pub(super) fn said(run: &Run) -> String {
-    const HEADING: &str = "What was said, and what held";
+pub(super) fn constraints(run: &Run) -> String {
+    const HEADING: &str = "Constraints kept and broken";
     let report = &run.fit.clustering.report;
     if report.kinds.is_empty() {
-        let nothing = "<p>Nothing was said about this data. Pairs that belong together or apart \
+        let nothing = "<p>There are no constraints on this data. Pairs that belong together or apart \
                        (<code>--pairs</code>) or a few labels (<code>--labels</code>) would guide \
                        the groups.</p>\n";
         return section(HEADING, nothing);
@@ -174,7 +169,7 @@ pub(super) fn said(run: &Run) -> String {
             ]
         })
         .collect();
-    let mut body = table(&["kind", "said", "kept", "broken", ""], &rows);
+    let mut body = table(&["kind", "given", "kept", "broken", ""], &rows);
     for kind in &report.kinds {
         body.push_str(&broken(run, kind.kind, kind.broken.len()));
     }
@@ -187,7 +182,7 @@ pub(super) fn said(run: &Run) -> String {
                 "<code>{}</code>: {}, {} repeated, {} skipped",
                 escape(&summary.path.display().to_string()),
                 counted(summary.read, "answer"),
-                count(summary.folded),
+                count(summary.duplicates),
                 count(summary.skipped),
             )
         })
@@ -214,9 +209,8 @@ fn broken(run: &Run, kind: ConstraintKind, number: usize) -> String {
 }
 
 fn list(sentences: impl Iterator<Item = String>) -> String {
-    let items: Vec<String> = sentences
-        .map(|sentence| format!("<li>{}</li>\n", escape(&sentence)))
-        .collect();
+    let items: Vec<String> =
+        sentences.map(|sentence| format!("<li>{}</li>\n", escape(&sentence))).collect();
     format!("<ul>\n{}</ul>\n", items.concat())
 }
 
@@ -246,10 +240,7 @@ pub(super) fn contradictions(run: &Run) -> String {
     }
     let more = match run.n_contradictions - run.contradictions.len() {
         0 => String::new(),
-        more => note(&format!(
-            "and {} more; <code>ilk check</code> lists them all",
-            count(more)
-        )),
+        more => note(&format!("and {} more; <code>ilk check</code> lists them all", count(more))),
     };
     let body = format!(
         "<p>These answers cannot all be true, so no clustering keeps them all. Look at the chain of \
@@ -281,11 +272,7 @@ pub(super) fn scores(run: &Run) -> String {
 }
 
 pub(super) fn how_to_read(run: &Run) -> String {
-    let dims = run
-        .loaded
-        .data
-        .table()
-        .map(|table| table.feature_names.len());
+    let dims = run.loaded.data.table().map(|table| table.feature_names.len());
     let axes = if dims.is_none() {
         "The plot shows the graph as if its nodes pushed each other away and its edges, thin and grey, \
          pulled them together; how near two nodes came is all that their places tell."
@@ -295,12 +282,12 @@ pub(super) fn how_to_read(run: &Run) -> String {
     } else {
         "The plot shows the data in their own units."
     };
-    let modes = if matches!(run.fit.model, Model::Embedded(_)) {
-        "Points climbed or were divided in the space of a kernel, not in the plot: what is near there \
+    let modes = if matches!(run.fit.model, AnyModel::LearnedKernel(_)) {
+        "Points were grouped in the space of a kernel, not in the plot: what is near there \
          may look far here."
-    } else if run.network.is_some() {
+    } else if run.graph_summary.is_some() {
         "Clusters are found from the edges and the answers, not from the places in the plot."
-    } else if run.fit.clustering.rest.is_some() {
+    } else if run.fit.clustering.final_positions.is_some() {
         "A numbered disc is the mode of a cluster: the place where most of the centres of its points \
          met."
     } else {
@@ -310,8 +297,8 @@ pub(super) fn how_to_read(run: &Run) -> String {
     let body = format!(
         "<ul>\n<li>{axes}</li>\n\
          <li>{modes}</li>\n\
-         <li>A solid line joins two points that were said to belong together, a dashed one two that \
-         were said not to. Red lines are answers that the clusters break.</li>\n\
+         <li>A solid line joins two points with a must-link, a dashed one two \
+         with a cannot-link. Red lines are answers that the clusters break.</li>\n\
          <li>Broken answers are no failure by themselves: they show where the data and the answers \
          disagree. A contradiction is different: there the answers disagree with each other.</li>\n\
          <li>Too few clusters? A smaller bandwidth finds more; too many, a larger one. A few more \
@@ -325,8 +312,8 @@ pub(super) fn what_was_run(report: &Report<'_>) -> String {
     let mut rows = Vec::new();
     let mut row = |name: &str, value: String| rows.push(vec![escape(name), escape(&value)]);
     row("data", recipe.data.display().to_string());
-    if let Some(network) = &report.run.network {
-        row("graph", network.told());
+    if let Some(graph_summary) = &report.run.graph_summary {
+        row("graph", graph_summary.describe());
     }
     if let Some(table) = report.run.loaded.data.table() {
         row("features", short(&table.feature_names.join(", "), 200));
@@ -342,11 +329,7 @@ pub(super) fn what_was_run(report: &Report<'_>) -> String {
     }
     row("time of the fit", duration(report.run.seconds));
     row("ilk", env!("CARGO_PKG_VERSION").to_owned());
-    let body = format!(
-        "<pre>{}</pre>\n{}",
-        escape(report.command),
-        table(&[], &rows)
-    );
+    let body = format!("<pre>{}</pre>\n{}", escape(report.command), table(&[], &rows));
     section("What was run", &body)
 }
 

@@ -1,11 +1,9 @@
-use super::html::{escape, inline};
+use super::html::inline;
+use crate::text::escape;
 
 #[test]
 fn text_is_escaped_for_html() {
-    assert_eq!(
-        escape("<a href='x'>\"&\u{1}"),
-        "&lt;a href=&#39;x&#39;&gt;&quot;&amp;\u{FFFD}"
-    );
+    assert_eq!(escape("<a href='x'>\"&\u{1}"), "&lt;a href=&#39;x&#39;&gt;&quot;&amp;\u{FFFD}");
 }
 
 #[test]

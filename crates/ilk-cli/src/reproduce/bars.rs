@@ -24,11 +24,7 @@ pub(crate) enum Asked {
     /// The first score of the exhibit, on some data, is at least this.
     AtLeast { data: &'static str, score: f64 },
     /// The number of clusters on some data, on average over the seeds.
-    Clusters {
-        data: &'static str,
-        from: usize,
-        to: usize,
-    },
+    Clusters { data: &'static str, from: usize, to: usize },
     /// No must-link is broken, with any seed.
     KeepsMustLinks,
     /// The ARI is nowhere lower than another method's by more than this.
@@ -95,11 +91,7 @@ pub(crate) fn judge(bar: &Bar, exhibits: &[(&Exhibit, Vec<Line<'_>>)]) -> Verdic
     if holds.is_some() && ours.len() < rows {
         found = format!("{found}; {} of {rows} rows measured", ours.len());
     }
-    Verdict {
-        asked: bar.to_string(),
-        found,
-        holds,
-    }
+    Verdict { asked: bar.to_string(), found, holds }
 }
 
 /// The mean of the score that is judged.
@@ -123,10 +115,10 @@ fn as_printed(places: &[Place<'_>], within: f64) -> Option<(String, bool)> {
 
 fn keeps_must_links(places: &[Place<'_>]) -> Option<(String, bool)> {
     let broken = |(_, _, its): &Place<'_>| its.sum(|cell| cell.must_broken);
-    let said = |(_, _, its): &Place<'_>| its.sum(|cell| cell.must_links);
+    let constraints = |(_, _, its): &Place<'_>| its.sum(|cell| cell.must_links);
     let worst = places.iter().max_by_key(|place| broken(place))?;
     let all: usize = places.iter().map(broken).sum();
-    let of: usize = places.iter().map(said).sum();
+    let of: usize = places.iter().map(constraints).sum();
     let found = match all {
         0 => format!("none of {of} broken"),
         all => {

@@ -29,17 +29,26 @@ pub(crate) struct Cell {
     pub(crate) cannot_broken: usize,
     pub(crate) seconds: f64,
     pub(crate) version: String,
-    /// ARI on the rows about which nothing was said, where there are two or more.
+    /// ARI on the rows without constraints, where there are two or more.
     pub(crate) ari_free: Option<f64>,
     /// ARI on the whole set, where the model placed it.
     pub(crate) ari_whole: Option<f64>,
     pub(crate) comparisons: usize,
     pub(crate) comparisons_broken: usize,
-    /// NMI on the half of the rows about which nothing may be said, where there is one.
+    /// NMI on the half of the rows that no constraint may name, where there is one.
     pub(crate) nmi_test: Option<f64>,
     /// The share of rows whose cluster is the one matched with their class; none in cells from before it was
     /// measured.
     pub(crate) accuracy: Option<f64>,
+    /// Labelled points, and those whose labels are broken.
+    pub(crate) labels: usize,
+    pub(crate) labels_broken: usize,
+    /// Rows without constraints.
+    pub(crate) free: usize,
+    /// The number of classes among the rows.
+    pub(crate) classes: usize,
+    /// ARI on the rows without constraints of the same method when it is given none, where that is measured.
+    pub(crate) ari_without: Option<f64>,
 }
 
 /// The version whose cells count.
@@ -47,16 +56,18 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 const HEADER: &str = "paper,experiment,data,method,seed,settings,n,ari,nmi,clusters,must_links,\
                       must_broken,cannot_links,cannot_broken,seconds,version,ari_free,ari_whole,\
-                      comparisons,comparisons_broken,nmi_test,accuracy\n";
+                      comparisons,comparisons_broken,nmi_test,accuracy,labels,labels_broken,\
+                      free,classes,ari_without\n";
 
 /// The columns of a line.
-const COLUMNS: usize = 22;
+const COLUMNS: usize = 27;
 
 /// What the lines of earlier versions lack at their ends: such cells are read as ones without.
-const ADDED: [&str; 6] = ["", "", "0", "0", "", ""];
+const ADDED: [&str; 11] = ["", "", "0", "0", "", "", "0", "0", "0", "0", ""];
 
-/// The last columns of earlier versions: before there were comparisons, test halves, and accuracies.
-const EARLIER_ENDS: [&str; 3] = [",version", ",comparisons_broken", ",nmi_test"];
+/// The last columns of earlier versions: before there were comparisons, test halves, accuracies, and fits without
+/// constraints beside those with them.
+const EARLIER_ENDS: [&str; 4] = [",version", ",comparisons_broken", ",nmi_test", ",accuracy"];
 
 impl Cell {
     /// A line of the file. Numbers are written so that they are read back to the bit, and names hold no
@@ -85,14 +96,20 @@ impl Cell {
             comparisons_broken,
             nmi_test,
             accuracy,
+            labels,
+            labels_broken,
+            free,
+            classes,
+            ari_without,
         } = self;
         let or_nothing = |score: &Option<f64>| score.map_or(String::new(), |s| s.to_string());
-        let [ari_free, ari_whole, nmi_test, accuracy] =
-            [ari_free, ari_whole, nmi_test, accuracy].map(or_nothing);
+        let [ari_free, ari_whole, nmi_test, accuracy, ari_without] =
+            [ari_free, ari_whole, nmi_test, accuracy, ari_without].map(or_nothing);
         format!(
             "{paper},{experiment},{data},{method},{seed},{settings},{n},{ari},{nmi},{clusters},\
              {must_links},{must_broken},{cannot_links},{cannot_broken},{seconds:.3},{version},\
-             {ari_free},{ari_whole},{comparisons},{comparisons_broken},{nmi_test},{accuracy}\n"
+             {ari_free},{ari_whole},{comparisons},{comparisons_broken},{nmi_test},{accuracy},\
+             {labels},{labels_broken},{free},{classes},{ari_without}\n"
         )
     }
 
@@ -131,6 +148,11 @@ impl Cell {
             comparisons_broken: fields[19].parse().ok()?,
             nmi_test: maybe(fields[20])?,
             accuracy: maybe(fields[21])?,
+            labels: fields[22].parse().ok()?,
+            labels_broken: fields[23].parse().ok()?,
+            free: fields[24].parse().ok()?,
+            classes: fields[25].parse().ok()?,
+            ari_without: maybe(fields[26])?,
         })
     }
 }
@@ -151,10 +173,7 @@ impl Ledger {
     /// was cut off, are dropped.
     pub(crate) fn open(folder: &Path) -> Result<Self> {
         let path = folder.join("cells.csv");
-        let refused = |source: io::Error| ilk_io::Error::CannotWrite {
-            path: path.clone(),
-            source,
-        };
+        let refused = |source: io::Error| ilk_io::Error::CannotWrite { path: path.clone(), source };
         std::fs::create_dir_all(folder).map_err(refused)?;
         let bytes = match std::fs::read(&path) {
             Ok(bytes) => bytes,
@@ -192,16 +211,8 @@ impl Ledger {
         if sound.as_bytes() != bytes {
             write_file(&path, |out| out.write_all(sound.as_bytes()))?;
         }
-        let file = OpenOptions::new()
-            .append(true)
-            .open(&path)
-            .map_err(refused)?;
-        Ok(Self {
-            path,
-            file,
-            cells,
-            damaged,
-        })
+        let file = OpenOptions::new().append(true).open(&path).map_err(refused)?;
+        Ok(Self { path, file, cells, damaged })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -215,10 +226,7 @@ impl Ledger {
 
     /// Writes a finished cell, in one piece.
     pub(crate) fn add(&mut self, cell: Cell) -> Result<()> {
-        let write = |source| ilk_io::Error::CannotWrite {
-            path: self.path.clone(),
-            source,
-        };
+        let write = |source| ilk_io::Error::CannotWrite { path: self.path.clone(), source };
         self.file.write_all(cell.line().as_bytes()).map_err(write)?;
         self.cells.insert((cell.settings.clone(), cell.seed), cell);
         Ok(())
@@ -228,6 +236,5 @@ impl Ledger {
 /// Whether it is the header of a file of an earlier version.
 fn is_earlier_header(line: &str) -> bool {
     let is_whole = |line: &str| EARLIER_ENDS.iter().any(|end| line.ends_with(end));
-    line.strip_suffix('\n')
-        .is_some_and(|line| is_whole(line) && HEADER.starts_with(line))
+    line.strip_suffix('\n').is_some_and(|line| is_whole(line) && HEADER.starts_with(line))
 }

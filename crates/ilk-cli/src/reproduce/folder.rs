@@ -17,21 +17,21 @@ use super::digest;
 pub(crate) struct Folder {
     /// The folder itself.
     pub(crate) root: Option<PathBuf>,
-    sets: BTreeMap<&'static str, StoredSet>,
+    sets: BTreeMap<&'static str, FileDataset>,
     /// Names, and why each is missing.
     pub(crate) missing: Vec<(&'static str, String)>,
 }
 
 /// A set with its truth.
 #[derive(Debug)]
-pub(crate) struct StoredSet {
+pub(crate) struct FileDataset {
     /// Points or a graph.
     pub(crate) input: Input,
     /// The class of every row, numbered in order of appearance.
     pub(crate) classes: Vec<usize>,
     /// The label of every class, as it stands in the file.
     pub(crate) labels: Vec<String>,
-    /// Stands for all values, so that cells of other data of the same name are told apart.
+    /// Stands for all values, so that cells of other data of the same name are not confused.
     pub(super) digest: String,
 }
 
@@ -39,10 +39,7 @@ impl Folder {
     /// Reads the sets of these names. One that is not there is missing; one that is there and cannot
     /// be read is an error.
     pub(crate) fn read(folder: Option<&Path>, names: &[&'static str]) -> Result<Self> {
-        let mut read = Self {
-            root: folder.map(Path::to_owned),
-            ..Self::default()
-        };
+        let mut read = Self { root: folder.map(Path::to_owned), ..Self::default() };
         for &name in names {
             let Some(folder) = folder else {
                 let why = "it is read from a folder, and none was given (--data)".to_owned();
@@ -55,7 +52,7 @@ impl Folder {
             };
             let path = folder.join(&file);
             if path.exists() {
-                let set = StoredSet::read(&path)
+                let set = FileDataset::read(&path)
                     .with_context(|| format!("the set {name} cannot be used"))?;
                 read.sets.insert(name, set);
             } else {
@@ -66,12 +63,12 @@ impl Folder {
         Ok(read)
     }
 
-    pub(crate) fn set(&self, name: &str) -> Option<&StoredSet> {
+    pub(crate) fn set(&self, name: &str) -> Option<&FileDataset> {
         self.sets.get(name)
     }
 }
 
-impl StoredSet {
+impl FileDataset {
     fn read(path: &Path) -> Result<Self> {
         let text = path.to_string_lossy();
         let (input, of_rows) = if let Some(graph) = text.strip_suffix(".edges.csv.gz") {
@@ -82,12 +79,7 @@ impl StoredSet {
             (Input::Points(points), of_rows)
         };
         if of_rows.len() != input.len() {
-            bail!(
-                "{}: X has {} rows and y has {}",
-                path.display(),
-                input.len(),
-                of_rows.len()
-            );
+            bail!("{}: X has {} rows and y has {}", path.display(), input.len(), of_rows.len());
         }
         let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
         let (mut classes, mut labels) = (Vec::with_capacity(of_rows.len()), Vec::new());
@@ -107,29 +99,19 @@ impl StoredSet {
             Input::Graph(graph) => {
                 let columns = graph.matrix().columns().iter();
                 let values = graph.matrix().values().iter();
-                columns
-                    .zip(values)
-                    .flat_map(|(&j, &value)| [f64::from(j), value])
-                    .collect()
+                columns.zip(values).flat_map(|(&j, &value)| [f64::from(j), value]).collect()
             }
         };
         let values = values.iter().flat_map(|x| x.to_le_bytes());
         let numbers = classes.iter().flat_map(|class| class.to_le_bytes());
         let digest = digest(values.chain(numbers));
-        Ok(Self {
-            input,
-            classes,
-            labels,
-            digest,
-        })
+        Ok(Self { input, classes, labels, digest })
     }
 }
 
 /// A graph, and the label of every node in its order.
 fn read_labelled_graph(edges: &Path, nodes: &PathBuf) -> Result<(Input, Vec<Option<String>>)> {
-    let options = GraphOptions {
-        nodes: Some(nodes.clone()),
-    };
+    let options = GraphOptions { nodes: Some(nodes.clone()) };
     let graph = read_graph(edges, &options)?;
     let labelled = read_partition(nodes, &PartitionOptions::default())?;
     let label_of: BTreeMap<&String, &Option<String>> =

@@ -11,11 +11,11 @@ pub(crate) enum Metric {
     Ari,
     /// Normalized mutual information on the same.
     Nmi,
-    /// Adjusted Rand index on the rows about which nothing was said.
+    /// Adjusted Rand index on the rows without constraints.
     AriFree,
     /// Adjusted Rand index on the whole set, of which rows were drawn to learn from.
     AriWhole,
-    /// Normalized mutual information on the half of the rows about which nothing may be said.
+    /// Normalized mutual information on the half of the rows that no constraint may name.
     NmiTest,
     /// The share of rows whose cluster is the one matched with their class, by the best matching.
     Accuracy,
@@ -91,20 +91,17 @@ pub(crate) fn rounded(score: f64) -> f64 {
 
 /// A mean, and the standard deviation (over n - 1) where there are two values or more.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Spread {
+pub(crate) struct MeanStd {
     pub(crate) mean: f64,
     pub(crate) deviation: Option<f64>,
 }
 
-impl Spread {
+impl MeanStd {
     fn of(values: &[f64]) -> Self {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
         let sum_sq: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-        Self {
-            mean,
-            deviation: (values.len() > 1).then(|| (sum_sq / (n - 1.0)).sqrt()),
-        }
+        Self { mean, deviation: (values.len() > 1).then(|| (sum_sq / (n - 1.0)).sqrt()) }
     }
 }
 
@@ -141,9 +138,7 @@ impl<'a> Measured<'a> {
             };
             let rank = |m: &Self| (m.cells.len(), m.score(Metric::Ari).map(|ari| ari.mean));
             if !measured.cells.is_empty()
-                && best
-                    .as_ref()
-                    .is_none_or(|best| rank(best) < rank(&measured))
+                && best.as_ref().is_none_or(|best| rank(best) < rank(&measured))
             {
                 best = Some(measured);
             }
@@ -152,13 +147,9 @@ impl<'a> Measured<'a> {
     }
 
     /// A score over the seeds, where any cell has it.
-    pub(crate) fn score(&self, metric: Metric) -> Option<Spread> {
-        let values: Vec<f64> = self
-            .cells
-            .iter()
-            .filter_map(|cell| metric.of_cell(cell))
-            .collect();
-        (!values.is_empty()).then(|| Spread::of(&values))
+    pub(crate) fn score(&self, metric: Metric) -> Option<MeanStd> {
+        let values: Vec<f64> = self.cells.iter().filter_map(|cell| metric.of_cell(cell)).collect();
+        (!values.is_empty()).then(|| MeanStd::of(&values))
     }
 
     /// The mean over the seeds.

@@ -7,7 +7,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `task` | [`Task`]: rows of a set, their scale, what is said about them by which truth, drawn from a seed |
+//! | `task` | [`Task`]: rows of a set, their scale, the constraints on them and the truth these follow, drawn from a seed |
 //! | `folder` | sets that are read from a folder |
 //! | `cells` | one run of a method on one draw, and the file that keeps every finished one |
 //! | `run` | runs the cells that are not finished yet, on all cores |
@@ -16,11 +16,13 @@
 //! | `bars` | what the figures are asked to show, and whether they do |
 //! | `page` | tables, plots and verdicts as one HTML page and one Markdown file |
 //! | `cms`, `skms`, `sklr`, `sskk`, `mssc` | the lists of a paper each |
+//! | `league` | every method on many sets: its lists and its tables |
 
 mod bars;
 mod cells;
 mod cms;
 mod folder;
+mod league;
 mod measured;
 mod mssc;
 mod page;
@@ -35,15 +37,16 @@ mod tests;
 
 pub(crate) use cells::Ledger;
 pub(crate) use folder::Folder;
+pub(crate) use league::tables as league_tables;
 pub(crate) use measured::Metric;
 pub(crate) use page::{Block, build, figure, scans, write};
 pub(crate) use results::Results;
 pub(crate) use run::{Order, asides, finish};
 
 use bars::Bar;
-use ilk::method::Method;
-use serde_json::json;
-use task::{Group, Rows, Said, Set, Task, Truth, Unit};
+use ilk::method::{AnyMethod, Method as _};
+use serde_json::{Value, json};
+use task::{ConstraintProtocol, FeatureScale, Group, RowSample, Set, Task, Truth};
 
 use crate::failure::Usage;
 
@@ -92,6 +95,9 @@ pub(crate) struct Exhibit {
     pub(crate) most_seeds: Option<u64>,
     /// What else is worked out for it.
     pub(crate) aside: Option<Aside>,
+    /// Whether it is a league: every method is given the constraints that it takes, is compared with its own
+    /// fit without them, and the tables are of all sets together.
+    pub(crate) is_league: bool,
 }
 
 /// Works out something that is no score.
@@ -127,7 +133,7 @@ pub(crate) struct Trial {
 pub(crate) struct Candidate {
     /// What tells it from the other candidates; empty where it is the only one.
     pub(crate) name: String,
-    pub(crate) method: Method,
+    pub(crate) method: AnyMethod,
 }
 
 /// Adjusted Rand index, normalized mutual information, and the share of rows in the right cluster, as far
@@ -141,24 +147,15 @@ pub(crate) struct Figures {
 
 impl Figures {
     pub(crate) fn ari(ari: f64) -> Self {
-        Self {
-            ari: Some(ari),
-            ..Self::default()
-        }
+        Self { ari: Some(ari), ..Self::default() }
     }
 
     pub(crate) fn ari_and_nmi([ari, nmi]: [f64; 2]) -> Self {
-        Self {
-            nmi: Some(nmi),
-            ..Self::ari(ari)
-        }
+        Self { nmi: Some(nmi), ..Self::ari(ari) }
     }
 
     pub(crate) fn accuracy(accuracy: f64) -> Self {
-        Self {
-            accuracy: Some(accuracy),
-            ..Self::default()
-        }
+        Self { accuracy: Some(accuracy), ..Self::default() }
     }
 }
 
@@ -169,7 +166,7 @@ pub(crate) struct Effort {
     pub(crate) is_quick: bool,
 }
 
-/// Rows that a quick run draws at most, and how much is said about them at most: labelled rows a class,
+/// Rows that a quick run draws at most, and how many constraints they get at most: labelled rows a class,
 /// and comparisons.
 const QUICK_ROWS: usize = 250;
 const QUICK_LABELLED: usize = 5;
@@ -184,6 +181,7 @@ impl Paper {
             sklr::paper(),
             sskk::paper(),
             mssc::paper(),
+            league::paper(),
         ]
     }
 
@@ -196,7 +194,7 @@ impl Paper {
         found.ok_or_else(|| Usage(format!("there is no paper {name:?}; there are: {known}")))
     }
 
-    /// The same with at most [`QUICK_ROWS`] rows a draw, little said, and the first places of every curve.
+    /// The same with at most [`QUICK_ROWS`] rows a draw, few constraints, and the first places of every curve.
     pub(crate) fn quick(mut self) -> Self {
         for exhibit in &mut self.exhibits {
             for place in [|row: &Row| row.at, |row: &Row| row.up] {
@@ -212,13 +210,13 @@ impl Paper {
         for trial in rows.filter_map(|row| row.trial.as_mut()) {
             let task = &mut trial.task;
             task.rows = task.rows.at_most(QUICK_ROWS);
-            task.said = task.said.at_most(QUICK_LABELLED, QUICK_COMPARISONS);
+            task.constraints = task.constraints.at_most(QUICK_LABELLED, QUICK_COMPARISONS);
         }
         self
     }
 
     /// The sets that must be read from a folder, sorted.
-    pub(crate) fn stored_sets(&self) -> Vec<&'static str> {
+    pub(crate) fn file_sets(&self) -> Vec<&'static str> {
         let mut names: Vec<_> = self
             .exhibits
             .iter()
@@ -246,10 +244,7 @@ impl Exhibit {
 impl Row {
     /// A method on some data, of which the paper printed nothing.
     pub(crate) fn new(data: &str, method: &str, trial: Trial) -> Self {
-        Self {
-            trial: Some(trial),
-            ..Self::to_come(data, method)
-        }
+        Self { trial: Some(trial), ..Self::to_come(data, method) }
     }
 
     /// The place of a method that a later version has.
@@ -271,21 +266,15 @@ impl Row {
 
     /// The same with its place on a curve.
     pub(crate) fn at(self, at: f64) -> Self {
-        Self {
-            at: Some(at),
-            ..self
-        }
+        Self { at: Some(at), ..self }
     }
 }
 
 impl Trial {
     /// One method with one setting.
-    pub(crate) fn of(task: Task, method: Method) -> Self {
+    pub(crate) fn of(task: Task, method: AnyMethod) -> Self {
         let name = String::new();
-        Self {
-            task,
-            candidates: vec![Candidate { name, method }],
-        }
+        Self { task, candidates: vec![Candidate { name, method }] }
     }
 
     /// What tells a candidate's cells from all others: a digest of data, draw and settings. None where
@@ -295,15 +284,45 @@ impl Trial {
             None => None,
             Some(name) => Some(folder.set(name)?.digest.clone()),
         };
-        let mut all = json!({ "task": self.task, "data": data, "method": candidate.method });
+        let method = with_recorded_names(json!(candidate.method));
+        let mut all = json!({ "task": self.task, "data": data, "method": method });
         let goes_by_labels =
             self.task.truth != Truth::Classes || matches!(self.task.set, Set::Classes(..));
         if let (Some(name), true) = (self.task.set.stored(), goes_by_labels) {
             // The digest of the data is not of the labels.
             all["labels"] = json!(folder.set(name)?.labels);
         }
+        let version = candidate.method.info().version;
+        if version > 1 {
+            all["version"] = json!(version);
+        }
         Some(digest(all.to_string().bytes()))
     }
+}
+
+/// Parameters that were renamed after cells of them were recorded: the name now, and the name in the digest.
+/// (Renamed fields of [`Task`] have theirs as a serde attribute.)
+const RECORDED_NAMES: [(&str, &str); 2] = [("refine", "settle"), ("filter_inconsistent", "doubt")];
+
+/// Parameters that were added after cells were recorded, and the value that is what the method did before.
+const ADDED_PARAMETERS: [(&str, &str); 1] = [("coarsening", "region_growing")];
+
+/// A method's JSON with the parameter names under which its cells were recorded, so that a new name alone
+/// does not make finished cells run again.
+fn with_recorded_names(mut method: Value) -> Value {
+    if let Some(parameters) = method.get_mut("params").and_then(Value::as_object_mut) {
+        for (name, recorded) in RECORDED_NAMES {
+            if let Some(value) = parameters.remove(name) {
+                parameters.insert(recorded.to_owned(), value);
+            }
+        }
+        for (name, before) in ADDED_PARAMETERS {
+            if parameters.get(name).and_then(Value::as_str) == Some(before) {
+                parameters.remove(name);
+            }
+        }
+    }
+    method
 }
 
 /// 16 hexadecimal digits that stand for `bytes`: the 64-bit hash of Fowler, Noll and Vo (FNV-1a), the

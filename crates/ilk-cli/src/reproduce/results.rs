@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::bars::{Line, Verdict, judge};
 use super::cells::Ledger;
 use super::folder::Folder;
-use super::measured::{Measured, Metric, Spread};
+use super::measured::{MeanStd, Measured, Metric};
 use super::run::Failure;
 use super::{Block, Effort, Exhibit, Paper, Row};
 
@@ -55,18 +55,11 @@ impl<'a> Results<'a> {
         not_run.extend(unfinished(&exhibits, folder));
         not_run.extend(failures.iter().map(|f| format!("{}: {}", f.cell, f.why)));
         not_run.extend(paper.left_out.iter().map(|&why| why.to_owned()));
-        Self {
-            paper,
-            effort,
-            exhibits,
-            asides,
-            verdicts,
-            not_run,
-        }
+        Self { paper, effort, exhibits, asides, verdicts, not_run }
     }
 
     pub(crate) fn as_json(&self) -> Value {
-        let score = |spread: Spread| json!({ "mean": spread.mean, "deviation": spread.deviation });
+        let score = |spread: MeanStd| json!({ "mean": spread.mean, "deviation": spread.deviation });
         let row = |exhibit: &Exhibit, (row, measured): &Line<'_>| {
             let ours = measured.as_ref().map(|measured| {
                 let mut ours = json!({

@@ -7,21 +7,22 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
-use ilk::evaluate::{Average, accuracy, adjusted_rand, normalized_mutual_info, select};
+use ilk::evaluate::{Average, accuracy, adjusted_rand, masked, normalized_mutual_info};
 use ilk::group::Label;
+use ilk::method::{AnyMethod, Method as _};
 use ilk::observe::{Event, Observer};
-use ilk::problem::ConstraintKind;
+use ilk::problem::{ConstraintKind, Constraints, Problem};
 
 use super::cells::{Cell, Ledger, VERSION};
 use super::folder::Folder;
-use super::task::Drawn;
+use super::task::{ConstraintProtocol, Drawn, Task};
 use super::{Block, Candidate, Exhibit, Paper, Row, Trial};
 use crate::failure::Interrupted;
 use crate::progress::{Progress, is_cancelled};
@@ -54,13 +55,13 @@ pub(crate) fn asides(
     let mut asides = Vec::new();
     for exhibit in order.paper.exhibits.iter().filter(|it| order.wants(it)) {
         let Some(aside) = exhibit.aside else { continue };
-        terminal.say(format!("working out: {}", exhibit.title));
+        terminal.info(format!("working out: {}", exhibit.title));
         match aside(folder) {
             Ok(blocks) => asides.push((exhibit.name, blocks)),
-            Err(error) => failures.push(Failure {
-                cell: exhibit.title.to_owned(),
-                why: format!("{error:#}"),
-            }),
+            Err(error) => {
+                let cell = exhibit.title.to_owned();
+                failures.push(Failure { cell, why: format!("{error:#}") });
+            }
         }
     }
     asides
@@ -94,7 +95,7 @@ pub(crate) fn finish(
     terminal: &Terminal,
 ) -> Result<Vec<Failure>> {
     let (jobs, finished) = jobs(order, folder, ledger);
-    terminal.say(match finished {
+    terminal.info(match finished {
         0 => format!("{} to run", counted(jobs.len(), "cell")),
         done => format!(
             "{} to run, {} finished before",
@@ -108,22 +109,20 @@ pub(crate) fn finish(
     let path = ledger.path().to_owned();
     let ledger = Mutex::new(ledger);
     let failures = Mutex::new(Vec::new());
+    let unsupervised = Unsupervised::default();
     let progress = Progress::new(terminal);
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let threads = rayon::current_num_threads();
     let workers = threads.min(jobs.len());
     let work = || -> Result<()> {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads((threads / workers).max(1))
-            .build()?;
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads((threads / workers).max(1)).build()?;
         while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            match pool.install(|| job.run(folder)) {
+            match pool.install(|| job.run(folder, &unsupervised)) {
                 _ if is_cancelled() => break,
                 Ok(cell) => locked(&ledger)?.add(cell)?,
-                Err(error) => locked(&failures)?.push(Failure {
-                    cell: job.to_string(),
-                    why: format!("{error:#}"),
-                }),
+                Err(error) => locked(&failures)?
+                    .push(Failure { cell: job.to_string(), why: format!("{error:#}") }),
             }
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             // Its answer is that of `is_cancelled`, which the loop asks.
@@ -195,22 +194,14 @@ fn jobs<'a>(order: Order<'a>, folder: &Folder, ledger: &Ledger) -> (Vec<Job<'a>>
     });
     let (finished, open): (Vec<_>, Vec<_>) =
         all.partition(|(job, seed)| ledger.cell(&job.settings, *seed).is_some());
-    let open = open.into_iter().map(|(job, seed)| Job {
-        seed,
-        ..job.clone()
-    });
+    let open = open.into_iter().map(|(job, seed)| Job { seed, ..job.clone() });
     (open.collect(), finished.len())
 }
 
 impl std::fmt::Display for Job<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (exhibit, data) = (self.exhibit.name, &self.row.data);
-        write!(
-            f,
-            "{exhibit}, {data}, {}, seed {}",
-            self.method(),
-            self.seed
-        )
+        write!(f, "{exhibit}, {data}, {}, seed {}", self.method(), self.seed)
     }
 }
 
@@ -222,7 +213,7 @@ impl Job<'_> {
         }
     }
 
-    fn run(&self, folder: &Folder) -> Result<Cell> {
+    fn run(&self, folder: &Folder, unsupervised: &Unsupervised) -> Result<Cell> {
         let drawn = self.trial.task.draw(folder, self.seed)?;
         let stop_if_asked = |_: &Event| {
             if is_cancelled() {
@@ -230,20 +221,38 @@ impl Job<'_> {
             }
             ControlFlow::Continue(())
         };
+        let method = &self.candidate.method;
+        let problem = if self.exhibit.is_league {
+            &taken_by(method, &drawn.problem)?
+        } else {
+            &drawn.problem
+        };
         let start = Instant::now();
-        let fit = self.candidate.method.fit(&drawn.problem, &stop_if_asked)?;
+        let fit = method.fit(problem, &stop_if_asked)?;
         let seconds = start.elapsed().as_secs_f64();
         let found = &fit.clustering;
         let labels: &[Label] = &found.labels;
         let ari_whole = match &drawn.whole {
             None => None,
             Some(whole) => {
-                let placed = fit.model.predict_watched(&whole.points, &stop_if_asked)?;
+                let placed = fit.model.predict_observed(&whole.points, &stop_if_asked)?;
                 Some(adjusted_rand(&whole.truth, &placed)?)
             }
         };
         let broken = |kind| found.report.kind(kind).map_or(0, |kind| kind.broken.len());
-        let said = drawn.problem.constraints();
+        let constraints = problem.constraints();
+        let ari_without = if !self.exhibit.is_league {
+            None
+        } else if constraints.is_empty() {
+            ari_free(&drawn, labels)?
+        } else {
+            let key = (self.unsupervised_settings(folder)?, self.seed);
+            let without = unsupervised.labels(key, || {
+                let problem = drawn.problem.with_constraints(Constraints::new(labels.len()))?;
+                Ok(method.fit(&problem, &stop_if_asked)?.clustering.labels)
+            })?;
+            ari_free(&drawn, &without)?
+        };
         let all = |of: &dyn Fn(ConstraintKind) -> usize| COMPARISONS.into_iter().map(of).sum();
         Ok(Cell {
             paper: self.paper.name.to_owned(),
@@ -256,44 +265,86 @@ impl Job<'_> {
             ari: adjusted_rand(&drawn.truth, labels)?,
             nmi: normalized_mutual_info(&drawn.truth, labels, Average::Arithmetic)?,
             clusters: found.n_clusters,
-            must_links: said.must_links().len(),
+            must_links: constraints.must_links().len(),
             must_broken: broken(ConstraintKind::MustLink),
-            cannot_links: said.cannot_links().len(),
+            cannot_links: constraints.cannot_links().len(),
             cannot_broken: broken(ConstraintKind::CannotLink),
             seconds,
             version: VERSION.to_owned(),
             ari_free: ari_free(&drawn, labels)?,
             ari_whole,
-            comparisons: all(&|kind| said.count(kind)),
+            comparisons: all(&|kind| constraints.count(kind)),
             comparisons_broken: all(&broken),
             nmi_test: nmi_test(&drawn, labels)?,
             accuracy: Some(accuracy(&drawn.truth, labels)?),
+            labels: constraints.count(ConstraintKind::Label),
+            labels_broken: broken(ConstraintKind::Label),
+            free: drawn.free.iter().filter(|&&free| free).count(),
+            classes: drawn.truth.iter().collect::<BTreeSet<_>>().len(),
+            ari_without,
         })
+    }
+
+    /// The settings of the same method on the same rows without constraints.
+    fn unsupervised_settings(&self, folder: &Folder) -> Result<String> {
+        let task = Task { constraints: ConstraintProtocol::Nothing, ..self.trial.task.clone() };
+        let trial = Trial::of(task, self.candidate.method.clone());
+        let settings = trial.settings(self.candidate, folder);
+        settings.ok_or_else(|| anyhow!("the data of {self} were not read"))
     }
 }
 
-const COMPARISONS: [ConstraintKind; 3] = [
-    ConstraintKind::OddOneOut,
-    ConstraintKind::AboutEqual,
-    ConstraintKind::Closer,
-];
+/// The labels of fits without constraints, by settings and seed: every budget of constraints is compared with
+/// the same fit.
+#[derive(Debug, Default)]
+struct Unsupervised(Mutex<BTreeMap<(String, u64), Vec<Label>>>);
 
-/// ARI on the rows about which nothing was said; none where fewer than two are left.
+impl Unsupervised {
+    fn labels(
+        &self,
+        key: (String, u64),
+        fit: impl FnOnce() -> Result<Vec<Label>>,
+    ) -> Result<Vec<Label>> {
+        if let Some(labels) = locked(&self.0)?.get(&key) {
+            return Ok(labels.clone());
+        }
+        let labels = fit()?;
+        locked(&self.0)?.insert(key, labels.clone());
+        Ok(labels)
+    }
+}
+
+/// The problem with the constraints if the method takes all their kinds, and without any otherwise.
+fn taken_by(method: &AnyMethod, problem: &Problem) -> Result<Problem> {
+    let constraints = problem.constraints();
+    let takes = |kind: ConstraintKind| {
+        constraints.count(kind) == 0 || method.info().supervision.contains(&kind)
+    };
+    if ConstraintKind::ALL.into_iter().all(takes) {
+        return Ok(problem.clone());
+    }
+    Ok(problem.with_constraints(Constraints::new(problem.len()))?)
+}
+
+const COMPARISONS: [ConstraintKind; 3] =
+    [ConstraintKind::OddOneOut, ConstraintKind::AboutEqual, ConstraintKind::Closer];
+
+/// ARI on the rows without constraints; none where fewer than two are left.
 fn ari_free(drawn: &Drawn, labels: &[Label]) -> Result<Option<f64>> {
-    let truth = select(&drawn.truth, &drawn.free)?;
+    let truth = masked(&drawn.truth, &drawn.free)?;
     if truth.len() < 2 {
         return Ok(None);
     }
-    let found = select(labels, &drawn.free)?;
+    let found = masked(labels, &drawn.free)?;
     Ok(Some(adjusted_rand(&truth, &found)?))
 }
 
-/// NMI on the half of the rows about which nothing may be said.
+/// NMI on the half of the rows that no constraint may name.
 fn nmi_test(drawn: &Drawn, labels: &[Label]) -> Result<Option<f64>> {
     let Some(test) = &drawn.test else {
         return Ok(None);
     };
-    let (truth, found) = (select(&drawn.truth, test)?, select(labels, test)?);
+    let (truth, found) = (masked(&drawn.truth, test)?, masked(labels, test)?);
     let nmi = normalized_mutual_info(&truth, &found, Average::Arithmetic)?;
     Ok(Some(nmi))
 }

@@ -1,13 +1,13 @@
 use std::collections::BTreeMap;
 
 use ilk::datasets::{Generator, Moons};
-use ilk::method::Method;
+use ilk::method::AnyMethod;
 use ilk_io::Scale;
 
 use super::bars::{Asked, Bar, judge};
 use super::cells::Cell;
 use super::measured::{Measured, Metric};
-use super::task::{Rows, Said, Set, Task, Unit};
+use super::task::{ConstraintProtocol, FeatureScale, RowSample, Set, Task};
 use super::*;
 
 /// A paper of one exhibit.
@@ -25,13 +25,13 @@ pub(super) fn paper_of(exhibit: Exhibit) -> Paper {
     }
 }
 
-pub(super) fn moons(n: usize, rows: Rows, said: Said) -> Task {
+pub(super) fn moons(n: usize, rows: RowSample, constraints: ConstraintProtocol) -> Task {
     let set = Set::Generated(Generator::Moons(Moons { n, noise: 0.1 }));
-    Task::new(set, rows, Unit::Of(Scale::MinMax), said)
+    Task::new(set, rows, FeatureScale::Of(Scale::MinMax), constraints)
 }
 
-fn pairs(per_row: f64, flipped: f64) -> Said {
-    Said::Pairs { per_row, flipped }
+fn pairs(per_row: f64, flipped: f64) -> ConstraintProtocol {
+    ConstraintProtocol::Pairs { per_row, flipped }
 }
 
 #[test]
@@ -79,51 +79,47 @@ fn names_in_the_lists_are_unique_and_hold_no_comma() {
 #[test]
 fn a_seed_gives_the_same_rows_and_the_same_questions_whatever_the_answers() {
     let folder = Folder::default();
-    let right = moons(60, Rows::Some(40), pairs(1.0, 0.0));
-    let wrong = moons(60, Rows::Some(40), pairs(1.0, 0.25));
-    let (right, wrong) = (
-        right.draw(&folder, 7).unwrap(),
-        wrong.draw(&folder, 7).unwrap(),
-    );
+    let right = moons(60, RowSample::Some(40), pairs(1.0, 0.0));
+    let wrong = moons(60, RowSample::Some(40), pairs(1.0, 0.25));
+    let (right, wrong) = (right.draw(&folder, 7).unwrap(), wrong.draw(&folder, 7).unwrap());
     assert_eq!(right.truth, wrong.truth);
     assert_eq!(right.truth.len(), 40);
     let asked = |drawn: &super::task::Drawn| {
-        let said = drawn.problem.constraints();
-        let all = said.must_links().iter().chain(said.cannot_links());
+        let constraints = drawn.problem.constraints();
+        let all = constraints.must_links().iter().chain(constraints.cannot_links());
         let mut all: Vec<[usize; 2]> = all.map(|pair| pair.points).collect();
         all.sort_unstable();
         all
     };
     assert_eq!(asked(&right), asked(&wrong));
     let is_wrong = |drawn: &super::task::Drawn| {
-        let said = drawn.problem.constraints();
+        let constraints = drawn.problem.constraints();
         let same = |pair: &ilk::problem::Pair| {
             let [a, b] = pair.points;
             drawn.truth[a] == drawn.truth[b]
         };
-        let together = said.must_links().iter().filter(|pair| !same(pair)).count();
-        together + said.cannot_links().iter().filter(|pair| same(pair)).count()
+        let together = constraints.must_links().iter().filter(|pair| !same(pair)).count();
+        together + constraints.cannot_links().iter().filter(|pair| same(pair)).count()
     };
     assert_eq!((is_wrong(&right), is_wrong(&wrong)), (0, 10));
 }
 
 #[test]
 fn fewer_pairs_than_classes_need_become_one_for_every_two_classes() {
-    let task = moons(50, Rows::All, pairs(0.0001, 0.0));
+    let task = moons(50, RowSample::All, pairs(0.0001, 0.0));
     let drawn = task.draw(&Folder::default(), 0).unwrap();
-    let said = drawn.problem.constraints();
-    assert_eq!((said.must_links().len(), said.cannot_links().len()), (0, 1));
-    let none = moons(50, Rows::All, Said::Nothing);
+    let constraints = drawn.problem.constraints();
+    assert_eq!((constraints.must_links().len(), constraints.cannot_links().len()), (0, 1));
+    let none = moons(50, RowSample::All, ConstraintProtocol::Nothing);
     let drawn = none.draw(&Folder::default(), 0).unwrap();
     assert!(drawn.problem.constraints().is_empty());
 }
 
 #[test]
 fn rows_with_replacement_repeat_and_others_do_not() {
-    let distinct = |rows: Rows| {
-        let drawn = moons(100, rows, Said::Nothing)
-            .draw(&Folder::default(), 1)
-            .unwrap();
+    let distinct = |rows: RowSample| {
+        let drawn =
+            moons(100, rows, ConstraintProtocol::Nothing).draw(&Folder::default(), 1).unwrap();
         let ilk::problem::Input::Points(points) = drawn.problem.input() else {
             panic!("points");
         };
@@ -135,10 +131,10 @@ fn rows_with_replacement_repeat_and_others_do_not() {
         rows.dedup();
         (n, rows.len())
     };
-    assert_eq!(distinct(Rows::All), (100, 100));
-    assert_eq!(distinct(Rows::Some(70)), (70, 70));
-    assert_eq!(distinct(Rows::Some(300)), (100, 100));
-    let (n, different) = distinct(Rows::WithReplacement(100));
+    assert_eq!(distinct(RowSample::All), (100, 100));
+    assert_eq!(distinct(RowSample::Some(70)), (70, 70));
+    assert_eq!(distinct(RowSample::Some(300)), (100, 100));
+    let (n, different) = distinct(RowSample::WithReplacement(100));
     // 100 (1 - 1/e) = 63 are expected, with a standard deviation of 3.1.
     assert!(n == 100 && (50..77).contains(&different), "{different}");
 }
@@ -149,7 +145,7 @@ fn rows_with_replacement_repeat_and_others_do_not() {
 fn imbalanced_rows_are_drawn_by_the_weights_of_their_classes() {
     let retention = 0.25;
     let n = 100;
-    let task = moons(10_000, Rows::Imbalanced { n, retention }, Said::Nothing);
+    let task = moons(10_000, RowSample::Imbalanced { n, retention }, ConstraintProtocol::Nothing);
     let (mut fewer, mut first_is_rare) = (0, 0);
     let seeds = 60;
     for seed in 0..seeds {
@@ -202,6 +198,11 @@ pub(super) fn cell(
         comparisons_broken: 0,
         nmi_test: None,
         accuracy: None,
+        labels: 0,
+        labels_broken: 0,
+        free: 0,
+        classes: 0,
+        ari_without: None,
     }
 }
 
@@ -211,13 +212,13 @@ fn of_several_candidates_the_best_on_average_is_shown() {
     let mut ledger = Ledger::open(folder.path()).unwrap();
     let candidate = |name: &str, method: &str| Candidate {
         name: name.to_owned(),
-        method: Method::named(method).unwrap(),
+        method: AnyMethod::named(method).unwrap(),
     };
     let row = Row {
         data: "moons".to_owned(),
         method: "tried".to_owned(),
         trial: Some(Trial {
-            task: moons(10, Rows::All, Said::Nothing),
+            task: moons(10, RowSample::All, ConstraintProtocol::Nothing),
             candidates: vec![candidate("first", "mean-shift"), candidate("second", "cms")],
         }),
         printed: None,
@@ -249,13 +250,8 @@ fn of_several_candidates_the_best_on_average_is_shown() {
 fn cells_of_another_version_do_not_count() {
     let folder = tempfile::tempdir().unwrap();
     let mut ledger = Ledger::open(folder.path()).unwrap();
-    ledger
-        .add(cell(0, "new", 0.123_456_789_012_345_68, 2, 0))
-        .unwrap();
-    let old = Cell {
-        version: "0.0.1".to_owned(),
-        ..cell(0, "old", 0.5, 2, 0)
-    };
+    ledger.add(cell(0, "new", 0.123_456_789_012_345_68, 2, 0)).unwrap();
+    let old = Cell { version: "0.0.1".to_owned(), ..cell(0, "old", 0.5, 2, 0) };
     ledger.add(old).unwrap();
     let ledger = Ledger::open(folder.path()).unwrap();
     assert!(ledger.damaged.is_empty() && ledger.cell("old", 0).is_none());
@@ -265,10 +261,7 @@ fn cells_of_another_version_do_not_count() {
 }
 
 fn measured(cells: &[Cell]) -> Measured<'_> {
-    Measured {
-        cells: cells.iter().collect(),
-        candidate: None,
-    }
+    Measured { cells: cells.iter().collect(), candidate: None }
 }
 
 /// Each bar on two cells of "ours" (ARI .8 and .9, 11 and 14 clusters, one must-link broken) and two of
@@ -303,26 +296,13 @@ fn bars_are_judged_by_the_figures() {
     let data = "moons";
     let at_least = |score| Asked::AtLeast { data, score };
     let clusters = |from, to| Asked::Clusters { data, from, to };
-    let not_below = |by| Asked::NotBelow {
-        method: "theirs",
-        by,
-    };
+    let not_below = |by| Asked::NotBelow { method: "theirs", by };
     let worst = "farthest -0.025, NMI of moons in table1";
     let lowest = "lowest -0.020, moons in table1";
     let broken = "1 of 10 broken, most on moons in table1";
     for (method, asked, found, holds) in [
-        (
-            "ours",
-            Asked::AsPrinted { within: 0.025 },
-            worst,
-            Some(true),
-        ),
-        (
-            "ours",
-            Asked::AsPrinted { within: 0.024 },
-            worst,
-            Some(false),
-        ),
+        ("ours", Asked::AsPrinted { within: 0.025 }, worst, Some(true)),
+        ("ours", Asked::AsPrinted { within: 0.024 }, worst, Some(false)),
         ("ours", at_least(0.85), "0.850", Some(true)),
         ("ours", at_least(0.851), "0.850", Some(false)),
         ("ours", clusters(10, 13), "12.5 (11 to 14)", Some(true)),
@@ -330,27 +310,13 @@ fn bars_are_judged_by_the_figures() {
         ("ours", not_below(0.02), lowest, Some(true)),
         ("ours", not_below(0.019), lowest, Some(false)),
         ("ours", Asked::KeepsMustLinks, broken, Some(false)),
-        (
-            "theirs",
-            Asked::KeepsMustLinks,
-            "none of 10 broken",
-            Some(true),
-        ),
+        ("theirs", Asked::KeepsMustLinks, "none of 10 broken", Some(true)),
         ("absent", at_least(0.1), "not measured", None),
         ("absent", Asked::KeepsMustLinks, "not measured", None),
     ] {
-        let bar = Bar {
-            exhibits: &["table1"],
-            method,
-            asked,
-            at: None,
-        };
+        let bar = Bar { exhibits: &["table1"], method, asked, at: None };
         let verdict = judge(&bar, &exhibits);
-        assert_eq!(
-            (verdict.found.as_str(), verdict.holds),
-            (found, holds),
-            "{bar}"
-        );
+        assert_eq!((verdict.found.as_str(), verdict.holds), (found, holds), "{bar}");
     }
 }
 
@@ -376,15 +342,10 @@ fn a_bar_at_a_place_judges_that_place() {
     };
     let rows = [row(5.0), row(7.0)];
     // What the exhibit shows first is judged, and that is not the ARI of the rows that were drawn.
-    let whole = |ari| Cell {
-        ari_whole: Some(ari),
-        ..cell(0, "a", 0.1, 2, 0)
-    };
+    let whole = |ari| Cell { ari_whole: Some(ari), ..cell(0, "a", 0.1, 2, 0) };
     let cells = [whole(0.3), whole(0.8)];
-    let lines = vec![
-        (&rows[0], Some(measured(&cells[..1]))),
-        (&rows[1], Some(measured(&cells[1..]))),
-    ];
+    let lines =
+        vec![(&rows[0], Some(measured(&cells[..1]))), (&rows[1], Some(measured(&cells[1..])))];
     let exhibits = [(&exhibit, lines)];
     let verdict = |at| {
         let data = "moons";
@@ -397,14 +358,8 @@ fn a_bar_at_a_place_judges_that_place() {
         judge(&bar, &exhibits)
     };
     let (first, second, nowhere) = (verdict(5.0), verdict(7.0), verdict(6.0));
-    assert_eq!(
-        (first.found.as_str(), first.holds),
-        ("ARI whole set 0.300", Some(false))
-    );
-    assert_eq!(
-        (second.found.as_str(), second.holds),
-        ("ARI whole set 0.800", Some(true))
-    );
+    assert_eq!((first.found.as_str(), first.holds), ("ARI whole set 0.300", Some(false)));
+    assert_eq!((second.found.as_str(), second.holds), ("ARI whole set 0.800", Some(true)));
     assert_eq!(nowhere.holds, None);
     assert_eq!(second.asked, "ours on moons at 7: at least 0.5 (curve)");
 }
@@ -425,14 +380,16 @@ fn cells_from_before_there_were_comparisons_are_read() {
         assert!(ledger.damaged.is_empty());
         assert_eq!(ledger.cell("old", 3), Some(&expected));
         let now = std::fs::read_to_string(&path).unwrap();
-        let header =
-            format!("{header},ari_free,ari_whole,comparisons,comparisons_broken,nmi_test,accuracy");
-        assert_eq!(now, format!("{header}\n{line},,,0,0,,\n"));
+        let header = format!(
+            "{header},ari_free,ari_whole,comparisons,comparisons_broken,nmi_test,accuracy,labels,\
+             labels_broken,free,classes,ari_without"
+        );
+        assert_eq!(now, format!("{header}\n{line},,,0,0,,,0,0,0,0,\n"));
     }
 }
 
 #[test]
-fn a_quick_run_has_the_first_places_of_a_curve_and_little_said() {
+fn a_quick_run_has_the_first_places_of_a_curve_and_few_constraints() {
     for paper in Paper::all() {
         let (places, quick) = (paper.quick_places, paper.clone().quick());
         for (exhibit, few) in paper.exhibits.iter().zip(&quick.exhibits) {
@@ -448,12 +405,19 @@ fn a_quick_run_has_the_first_places_of_a_curve_and_little_said() {
             let to_come = |e: &Exhibit| e.rows.iter().filter(|row| row.trial.is_none()).count();
             assert_eq!(to_come(few), to_come(exhibit));
             for trial in few.rows.iter().filter_map(|row| row.trial.as_ref()) {
-                let is_little = match trial.task.said {
-                    Said::Nothing | Said::Pairs { .. } | Said::HalfPairs { .. } => true,
-                    Said::Labelled { per_class, .. } | Said::AsManyComparisons { per_class } => {
+                let is_little = match trial.task.constraints {
+                    ConstraintProtocol::Nothing
+                    | ConstraintProtocol::Pairs { .. }
+                    | ConstraintProtocol::HalfPairs { .. }
+                    | ConstraintProtocol::RandomPairs { .. } => true,
+                    ConstraintProtocol::Labelled { per_class, .. }
+                    | ConstraintProtocol::Labels { per_class }
+                    | ConstraintProtocol::AsManyComparisons { per_class } => {
                         per_class <= QUICK_LABELLED
                     }
-                    Said::Comparisons { odd, equal } => odd.max(equal) <= QUICK_COMPARISONS,
+                    ConstraintProtocol::Comparisons { odd, equal } => {
+                        odd.max(equal) <= QUICK_COMPARISONS
+                    }
                 };
                 assert!(is_little, "{}", exhibit.name);
             }

@@ -29,9 +29,6 @@ fn short_text_is_whole_and_long_text_is_cut() {
 
 #[test]
 fn columns_line_up() {
-    let rows = [
-        vec!["a".into(), "10".into()],
-        vec!["long".into(), "9".into()],
-    ];
+    let rows = [vec!["a".into(), "10".into()], vec!["long".into(), "9".into()]];
     assert_eq!(table(&rows), "a     10\nlong   9\n");
 }

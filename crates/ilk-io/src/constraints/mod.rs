@@ -1,4 +1,4 @@
-//! What a person said, read from `pairs.csv`, `triplets.csv` and `labels.csv` (or the same fields as
+//! Constraints, read from `pairs.csv`, `triplets.csv` and `labels.csv` (or the same fields as
 //! TSV, JSONL or Parquet, packed with gzip or not).
 //!
 //! | file | columns | also |
@@ -12,6 +12,7 @@
 //! or `skip`. Any file may have a `weight`, and a `source` or an `annotator`.
 
 mod schema;
+mod write;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::Place;
 use crate::records::{self, Row};
 use crate::{Error, Result};
+pub use write::write_pairs;
+
 use schema::{Schema, Statement, What};
 
 /// What error messages say about the points that constraints speak of.
@@ -40,11 +43,11 @@ pub struct Summary {
     pub read: usize,
     /// Rows that say nothing: `skip`, or an empty label.
     pub skipped: usize,
-    /// Rows among those read that repeat what was said before.
-    pub folded: usize,
+    /// Rows among those read that repeat an earlier constraint.
+    pub duplicates: usize,
 }
 
-/// The files that hold what a person said.
+/// The files that hold constraints.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ConstraintFiles {
@@ -59,9 +62,7 @@ pub struct ConstraintFiles {
 impl ConstraintFiles {
     /// Adds everything that the files say, pairs first, then triplets, then labels.
     pub fn read(&self, into: &mut Constraints, context: &Context<'_>) -> Result<Vec<Summary>> {
-        self.each()
-            .map(|(path, what)| read_file(path, what, into, context))
-            .collect()
+        self.each().map(|(path, what)| read_file(path, what, into, context)).collect()
     }
 
     /// The ids that the files speak of, each once, in order of appearance. This is for looking at
@@ -101,10 +102,10 @@ impl ConstraintFiles {
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("pairs.csv");
 /// std::fs::write(&path, "id_a,id_b,relation\nfly,bee,must-link\nfly,owl,cannot-link\n")?;
-/// let mut said = Constraints::with_ids(["fly", "bee", "owl"])?;
-/// let summary = ilk_io::read_pairs(&path, &mut said, &ilk_io::Context::default())?;
+/// let mut given = Constraints::with_ids(["fly", "bee", "owl"])?;
+/// let summary = ilk_io::read_pairs(&path, &mut given, &ilk_io::Context::default())?;
 /// assert_eq!(summary.read, 2);
-/// assert_eq!(said.cannot_links()[0].points, [0, 2]);
+/// assert_eq!(given.cannot_links()[0].points, [0, 2]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read_pairs(
@@ -139,22 +140,14 @@ fn read_file(
     into: &mut Constraints,
     context: &Context<'_>,
 ) -> Result<Summary> {
-    let said = |constraints: &Constraints| -> usize {
-        ConstraintKind::ALL
-            .iter()
-            .map(|&kind| constraints.count(kind))
-            .sum()
+    let given = |constraints: &Constraints| -> usize {
+        ConstraintKind::ALL.iter().map(|&kind| constraints.count(kind)).sum()
     };
-    let before = said(into);
+    let before = given(into);
     let (read, skipped) = for_each_statement(path, what, |row, statement| {
         add(into, statement).map_err(|error| explain(error, row.place(path), context))
     })?;
-    Ok(Summary {
-        path: path.to_owned(),
-        read,
-        skipped,
-        folded: read - (said(into) - before),
-    })
+    Ok(Summary { path: path.to_owned(), read, skipped, duplicates: read - (given(into) - before) })
 }
 
 /// Calls `act` with every row that says something; returns how many do and how many do not.
@@ -195,24 +188,12 @@ fn explain(error: ilk::Error, place: Place, context: &Context<'_>) -> Error {
         ilk::Error::UnknownId { id, .. } => Error::UnknownId {
             place,
             id,
-            data: context
-                .data
-                .map_or("the data".to_owned(), |path| path.display().to_string()),
+            data: context.data.map_or("the data".to_owned(), |path| path.display().to_string()),
         },
         ilk::Error::SelfPair { point, .. } => Error::SelfPair { place, id: point },
-        ilk::Error::TwoLabels {
-            point,
-            first,
-            second,
-        } => Error::TwoLabels {
-            place,
-            id: point,
-            first,
-            second,
-        },
-        other => Error::InLine {
-            place,
-            source: Box::new(other),
-        },
+        ilk::Error::TwoLabels { point, first, second } => {
+            Error::TwoLabels { place, id: point, first, second }
+        }
+        other => Error::InLine { place, source: Box::new(other) },
     }
 }

@@ -54,11 +54,8 @@ enum Word {
     Label(usize),
 }
 
-const PAIR_HEADERS: &[&[&str]] = &[
-    &["id_a", "id_b"],
-    &["id_1", "id_2"],
-    &["unique_id_l", "unique_id_r"],
-];
+const PAIR_HEADERS: &[&[&str]] =
+    &[&["id_a", "id_b"], &["id_1", "id_2"], &["unique_id_l", "unique_id_r"]];
 const ODD_HEADERS: &[&[&str]] = &[&["id_a", "id_b", "id_c"]];
 const CLOSER_HEADERS: &[&[&str]] = &[&["anchor", "near", "far"], &["head", "winner", "loser"]];
 
@@ -156,10 +153,7 @@ impl<'h> Schema<'h> {
         }
         match text.parse::<f64>() {
             Ok(weight) if weight.is_finite() && weight > 0.0 => Ok(weight),
-            _ => Err(Error::BadWeight {
-                place: row.place(path),
-                value: text.to_owned(),
-            }),
+            _ => Err(Error::BadWeight { place: row.place(path), value: text.to_owned() }),
         }
     }
 
@@ -175,10 +169,7 @@ impl<'h> Schema<'h> {
 
 /// The kind that a word stands for; `Some(None)` for skip. Spreadsheets and data frames may have
 /// turned 1 into 1.0, and a dash into another joint.
-#[allow(
-    clippy::option_option,
-    reason = "known or not, and then said or skipped"
-)]
+#[allow(clippy::option_option, reason = "known or not, and then given or skipped")]
 fn relation(word: &str) -> Option<Option<ConstraintKind>> {
     let word = word.to_ascii_lowercase().replace(['_', ' '], "-");
     match word.as_str() {

@@ -1,13 +1,13 @@
 //! The one error type of the crate. Every message says what is wrong, where (file, line, column,
 //! id) and what to do about it.
 
-mod picture;
+mod image;
 mod place;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use picture::PictureProblem;
+pub use image::ImageProblem;
 pub use place::{Place, Position, Vocabulary};
 
 /// What every fallible function of the crate returns.
@@ -28,7 +28,7 @@ pub enum Error {
     CannotRead {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         source: io::Error,
     },
     /// The file's name does not say which format it has.
@@ -56,16 +56,16 @@ pub enum Error {
         path: PathBuf,
         /// The format it should have.
         format: &'static str,
-        /// What its reader said.
+        /// The reader's message.
         reason: String,
     },
-    /// A picture cannot be used.
+    /// An image cannot be used.
     #[error("{}: {problem}", path.display())]
-    Picture {
+    Image {
         /// The file.
         path: PathBuf,
         /// Why.
-        problem: PictureProblem,
+        problem: ImageProblem,
     },
     /// A line of text is not in the encoding that all text files must have.
     #[error("{place}: the text is not UTF-8; save the file as UTF-8")]
@@ -359,10 +359,20 @@ pub enum Error {
         /// The newest format that is known.
         newest: u32,
     },
+    /// The model was written by an earlier version, in a format that is read no more.
+    #[error("{origin} is an ilk model of format {found}, but this is ilk {}, which reads format {expected}; fit it again with this version", env!("CARGO_PKG_VERSION"))]
+    ModelTooOld {
+        /// The file, or "the data".
+        origin: String,
+        /// Its format.
+        found: u32,
+        /// The format that is read.
+        expected: u32,
+    },
     /// A model cannot be turned into bytes.
     #[error("the model cannot be saved: {reason}")]
     CannotEncode {
-        /// What the encoder said.
+        /// The encoder's message.
         reason: String,
     },
     /// The folder of a file that is to be written does not exist.
@@ -378,7 +388,7 @@ pub enum Error {
     CannotWrite {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         source: io::Error,
     },
     /// A recipe is not valid JSON, or has a field that is unknown or of the wrong kind.
@@ -416,7 +426,7 @@ pub enum Error {
     InLine {
         /// Where.
         place: Place,
-        /// What the engine said.
+        /// The engine's message.
         source: Box<ilk::Error>,
     },
     /// The engine refused what a file holds.
@@ -424,7 +434,7 @@ pub enum Error {
     InFile {
         /// The file.
         path: PathBuf,
-        /// What the engine said.
+        /// The engine's message.
         source: Box<ilk::Error>,
     },
     /// The engine refused what was asked.
@@ -442,18 +452,13 @@ impl Error {
     /// An error of reading `path`: it is not there, it is packed and damaged, or the system refuses.
     pub(crate) fn reading(path: &Path, source: io::Error) -> Self {
         match source.kind() {
-            io::ErrorKind::NotFound => Self::NotFound {
-                path: path.to_owned(),
-            },
+            io::ErrorKind::NotFound => Self::NotFound { path: path.to_owned() },
             // Plain files never give these: they are what unpacking a damaged one gives.
             io::ErrorKind::UnexpectedEof => Self::unreadable(path, "gzip", &"it ends too early"),
             io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
                 Self::unreadable(path, "gzip", &source)
             }
-            _ => Self::CannotRead {
-                path: path.to_owned(),
-                source,
-            },
+            _ => Self::CannotRead { path: path.to_owned(), source },
         }
     }
 
@@ -463,23 +468,15 @@ impl Error {
         format: &'static str,
         reason: &dyn std::fmt::Display,
     ) -> Self {
-        Self::Unreadable {
-            path: path.to_owned(),
-            format,
-            reason: reason.to_string(),
-        }
+        Self::Unreadable { path: path.to_owned(), format, reason: reason.to_string() }
     }
 }
 
 /// Names in quotes, separated by commas; a long list is cut.
 fn list(names: &[String]) -> String {
     const SHOWN: usize = 12;
-    let mut text = names
-        .iter()
-        .take(SHOWN)
-        .map(|name| format!("{name:?}"))
-        .collect::<Vec<_>>()
-        .join(", ");
+    let mut text =
+        names.iter().take(SHOWN).map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
     if names.is_empty() {
         text.push_str("(none)");
     } else if names.len() > SHOWN {

@@ -31,10 +31,7 @@ pub struct Place {
 
 impl Place {
     pub(crate) fn new(path: &Path, position: Position) -> Self {
-        Self {
-            path: path.to_owned(),
-            position,
-        }
+        Self { path: path.to_owned(), position }
     }
 }
 
@@ -49,7 +46,7 @@ impl std::fmt::Display for Place {
 pub enum Vocabulary {
     /// What two points are to each other.
     Relation,
-    /// What is said about three points.
+    /// A comparison of three points.
     Answer,
 }
 

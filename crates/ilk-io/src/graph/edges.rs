@@ -62,10 +62,7 @@ impl Edges {
             }
             None => List::Lines(TextLines::open(path)?),
         };
-        Ok(Self {
-            path: path.to_owned(),
-            list,
-        })
+        Ok(Self { path: path.to_owned(), list })
     }
 
     /// The next edge; none at the end of the file.
@@ -91,12 +88,7 @@ impl Columns {
         let weight = find(header, "weight").filter(|column| !ends.contains(column));
         let needed: Vec<usize> = ends.into_iter().chain(weight).collect();
         records.select(&needed, &[]);
-        Ok(Self {
-            records,
-            row: Row::new(),
-            ends,
-            weight,
-        })
+        Ok(Self { records, row: Row::new(), ends, weight })
     }
 
     fn next(&mut self, path: &Path) -> Result<Option<Edge<'_>>> {
@@ -120,12 +112,7 @@ impl Columns {
                 value: text.to_owned(),
             })?,
         };
-        Ok(Some(Edge {
-            position: row.position,
-            u,
-            v,
-            weight,
-        }))
+        Ok(Some(Edge { position: row.position, u, v, weight }))
     }
 }
 
@@ -157,12 +144,7 @@ fn next_line<'r>(lines: &'r mut TextLines, path: &Path) -> Result<Option<Edge<'r
                     value: text.to_owned(),
                 })?,
             };
-            Ok(Some(Edge {
-                position,
-                u,
-                v,
-                weight,
-            }))
+            Ok(Some(Edge { position, u, v, weight }))
         }
         _ => Err(Error::NotAnEdge {
             place: Place::new(path, position),

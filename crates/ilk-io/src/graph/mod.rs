@@ -70,44 +70,30 @@ pub fn read_graph(path: impl AsRef<Path>, options: &GraphOptions) -> Result<Grap
         edges.push((u, v, edge.weight));
     }
     if edges.is_empty() {
-        return Err(Error::NoEdges {
-            path: path.to_owned(),
-        });
+        return Err(Error::NoEdges { path: path.to_owned() });
     }
     let ids = nodes.into_ids();
     let edges = edges.into_iter();
     let edges = edges.map(|(u, v, weight)| (u as usize, v as usize, weight));
     let graph = Graph::from_edges(ids.len(), edges).map_err(|error| explain(error, path, &ids))?;
-    Ok(GraphFile {
-        path: path.to_owned(),
-        ids,
-        graph,
-    })
+    Ok(GraphFile { path: path.to_owned(), ids, graph })
 }
 
 /// The engine counts nodes and edges; a person looks for ids and lines.
 fn explain(error: ilk::Error, path: &Path, ids: &[String]) -> Error {
     match error {
-        ilk::Error::DuplicateEdge {
-            u,
-            v,
-            first,
-            second,
-            first_weight,
-            second_weight,
-        } => Error::TwoEdgeWeights {
-            path: path.to_owned(),
-            u: ids[u].clone(),
-            v: ids[v].clone(),
-            first: position_of(path, first),
-            second: position_of(path, second),
-            first_weight,
-            second_weight,
-        },
-        other => Error::InFile {
-            path: path.to_owned(),
-            source: Box::new(other),
-        },
+        ilk::Error::DuplicateEdge { u, v, first, second, first_weight, second_weight } => {
+            Error::TwoEdgeWeights {
+                path: path.to_owned(),
+                u: ids[u].clone(),
+                v: ids[v].clone(),
+                first: position_of(path, first),
+                second: position_of(path, second),
+                first_weight,
+                second_weight,
+            }
+        }
+        other => Error::InFile { path: path.to_owned(), source: Box::new(other) },
     }
 }
 

@@ -63,9 +63,8 @@ impl Nodes {
                 data: list.display().to_string(),
             });
         }
-        let number = u32::try_from(self.numbers.len()).map_err(|_| Error::TooManyNodes {
-            place: Place::new(path, position),
-        })?;
+        let number = u32::try_from(self.numbers.len())
+            .map_err(|_| Error::TooManyNodes { place: Place::new(path, position) })?;
         self.numbers.insert(id.into(), number);
         Ok(number)
     }

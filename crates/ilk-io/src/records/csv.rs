@@ -27,11 +27,7 @@ impl CsvRecords {
         let mut source = source::open_text(path)?;
         let delimiter = match delimiter {
             Some(delimiter) => delimiter,
-            None => sniff(
-                source
-                    .fill_buf()
-                    .map_err(|error| Error::reading(path, error))?,
-            ),
+            None => sniff(source.fill_buf().map_err(|error| Error::reading(path, error))?),
         };
         let reader = ReaderBuilder::new()
             .delimiter(delimiter)
@@ -39,22 +35,12 @@ impl CsvRecords {
             .flexible(true)
             .terminator(Terminator::Any(b'\n'))
             .from_reader(source.chain(Cursor::new(b"\n".as_slice())));
-        let mut records = Self {
-            path: path.to_owned(),
-            reader,
-            header: Vec::new(),
-        };
+        let mut records = Self { path: path.to_owned(), reader, header: Vec::new() };
         let mut row = Row::new();
         if !records.next_record(&mut row)? {
-            return Err(Error::EmptyFile {
-                path: path.to_owned(),
-            });
+            return Err(Error::EmptyFile { path: path.to_owned() });
         }
-        records.header = row
-            .cells
-            .iter()
-            .map(|name| name.trim().to_owned())
-            .collect();
+        records.header = row.cells.iter().map(|name| name.trim().to_owned()).collect();
         records.refuse_data_as_header()?;
         Ok(records)
     }
@@ -64,10 +50,8 @@ impl CsvRecords {
         let mut bytes = std::mem::take(&mut row.cells).into_byte_record();
         loop {
             let before = self.reader.position().line();
-            let more = self
-                .reader
-                .read_byte_record(&mut bytes)
-                .map_err(|error| self.unreadable(error))?;
+            let more =
+                self.reader.read_byte_record(&mut bytes).map_err(|error| self.unreadable(error))?;
             if !more {
                 return Ok(false);
             }
@@ -78,9 +62,8 @@ impl CsvRecords {
             row.position = Position::Line(self.line(before, &bytes));
             break;
         }
-        row.cells = StringRecord::from_byte_record(bytes).map_err(|_| Error::NotUtf8 {
-            place: Place::new(&self.path, row.position),
-        })?;
+        row.cells = StringRecord::from_byte_record(bytes)
+            .map_err(|_| Error::NotUtf8 { place: Place::new(&self.path, row.position) })?;
         Ok(true)
     }
 
@@ -110,18 +93,12 @@ impl CsvRecords {
             return Ok(());
         };
         let counts_from = |start: usize| {
-            numbers
-                .iter()
-                .enumerate()
-                .all(|(i, &number)| number == (start + i) as f64)
+            numbers.iter().enumerate().all(|(i, &number)| number == (start + i) as f64)
         };
         if counts_from(0) || counts_from(1) {
             return Ok(());
         }
-        Err(Error::NoHeader {
-            path: self.path.clone(),
-            line: self.header.join(","),
-        })
+        Err(Error::NoHeader { path: self.path.clone(), line: self.header.join(",") })
     }
 }
 

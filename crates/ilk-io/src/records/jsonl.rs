@@ -28,14 +28,9 @@ impl JsonlRecords {
             }
         }
         if header.is_empty() {
-            return Err(Error::EmptyFile {
-                path: path.to_owned(),
-            });
+            return Err(Error::EmptyFile { path: path.to_owned() });
         }
-        Ok(Self {
-            objects: Objects::open(path)?,
-            header,
-        })
+        Ok(Self { objects: Objects::open(path)?, header })
     }
 }
 
@@ -75,10 +70,7 @@ struct Objects {
 
 impl Objects {
     fn open(path: &Path) -> Result<Self> {
-        Ok(Self {
-            path: path.to_owned(),
-            lines: TextLines::open(path)?,
-        })
+        Ok(Self { path: path.to_owned(), lines: TextLines::open(path)? })
     }
 
     fn next(&mut self) -> Result<Option<(Position, Map<String, Value>)>> {

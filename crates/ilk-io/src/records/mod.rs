@@ -28,11 +28,7 @@ pub(crate) struct Row {
 
 impl Row {
     pub(crate) fn new() -> Self {
-        Self {
-            position: Position::Line(0),
-            cells: StringRecord::new(),
-            numbers: Vec::new(),
-        }
+        Self { position: Position::Line(0), cells: StringRecord::new(), numbers: Vec::new() }
     }
 
     /// A cell without the blanks around it.
@@ -83,10 +79,7 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Records>> {
     };
     let mut names = HashSet::new();
     match records.header().iter().find(|name| !names.insert(*name)) {
-        Some(twice) => Err(Error::DuplicateColumn {
-            path: path.to_owned(),
-            column: twice.clone(),
-        }),
+        Some(twice) => Err(Error::DuplicateColumn { path: path.to_owned(), column: twice.clone() }),
         None => Ok(records),
     }
 }

@@ -48,10 +48,8 @@ impl ParquetRecords {
         let file = source::open_file(path)?;
         let file = guarded(path, || SerializedFileReader::new(file))?;
         refuse_negative_ranges(path, &file)?;
-        let header: Vec<String> = schema_columns(&file)
-            .iter()
-            .map(|column| column.path().parts().join("."))
-            .collect();
+        let header: Vec<String> =
+            schema_columns(&file).iter().map(|column| column.path().parts().join(".")).collect();
         Ok(Self {
             path: path.to_owned(),
             file,
@@ -162,15 +160,10 @@ fn guarded<T>(path: &Path, read: impl FnOnce() -> ParquetResult<T>) -> Result<T>
 /// The commonest of those panics, found before it happens and prints.
 fn refuse_negative_ranges(path: &Path, file: &SerializedFileReader<File>) -> Result<()> {
     let groups = file.metadata().row_groups();
-    let is_negative = groups
-        .iter()
-        .flat_map(RowGroupMetaData::columns)
-        .any(|chunk| {
-            let start = chunk
-                .dictionary_page_offset()
-                .unwrap_or_else(|| chunk.data_page_offset());
-            start < 0 || chunk.compressed_size() < 0
-        });
+    let is_negative = groups.iter().flat_map(RowGroupMetaData::columns).any(|chunk| {
+        let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
+        start < 0 || chunk.compressed_size() < 0
+    });
     if is_negative {
         let reason = "a column begins before the file";
         return Err(Error::unreadable(path, "Parquet", &reason));
@@ -269,10 +262,7 @@ where
     T::T: Value,
 {
     fn boxed(reader: ColumnReaderImpl<T>) -> Box<dyn Values> {
-        Box::new(Self {
-            reader,
-            values: Vec::new(),
-        })
+        Box::new(Self { reader, values: Vec::new() })
     }
 }
 
@@ -283,14 +273,11 @@ where
     fn refill(&mut self, levels: &mut Vec<i16>) -> ParquetResult<usize> {
         self.values.clear();
         let (rows, _, _) =
-            self.reader
-                .read_records(ROWS_AT_ONCE, Some(levels), None, &mut self.values)?;
+            self.reader.read_records(ROWS_AT_ONCE, Some(levels), None, &mut self.values)?;
         Ok(rows)
     }
 
     fn cell(&self, index: usize, meaning: Meaning) -> Cell {
-        self.values
-            .get(index)
-            .map_or(Cell::Empty, |value| value.cell(meaning))
+        self.values.get(index).map_or(Cell::Empty, |value| value.cell(meaning))
     }
 }

@@ -42,10 +42,7 @@ pub(crate) fn read_label_array(path: &Path, asked: Option<&str>) -> Result<Vec<O
         npy::read_vector(&mut source::open(path)?)
     };
     let numbers = numbers.map_err(|fault| match fault {
-        Fault::Unsuitable(reason) => Error::WrongLabels {
-            path: path.to_owned(),
-            reason,
-        },
+        Fault::Unsuitable(reason) => Error::WrongLabels { path: path.to_owned(), reason },
         other => describe(path, "an array", other),
     })?;
     let label = |number: f64| (!number.is_nan()).then(|| number.to_string());
@@ -60,19 +57,11 @@ struct Wanted {
     advice: &'static str,
 }
 
-const MATRIX: Wanted = Wanted {
-    name: "X",
-    dimensions: 2,
-    many: "two dimensions",
-    advice: "name one with --array",
-};
+const MATRIX: Wanted =
+    Wanted { name: "X", dimensions: 2, many: "two dimensions", advice: "name one with --array" };
 
-const VECTOR: Wanted = Wanted {
-    name: "y",
-    dimensions: 1,
-    many: "one dimension",
-    advice: "name one of them",
-};
+const VECTOR: Wanted =
+    Wanted { name: "y", dimensions: 1, many: "one dimension", advice: "name one of them" };
 
 type Archive = ZipArchive<BufReader<File>>;
 
@@ -86,9 +75,7 @@ fn open_array<'a>(
     archive: &'a mut Archive,
     name: &str,
 ) -> Result<ZipFile<'a, BufReader<File>>> {
-    archive
-        .by_name(&format!("{name}.npy"))
-        .map_err(|error| Error::unreadable(path, "NPZ", &error))
+    archive.by_name(&format!("{name}.npy")).map_err(|error| Error::unreadable(path, "NPZ", &error))
 }
 
 /// The array to take: the one asked for, else the one with the usual name, else the only one with the
@@ -127,20 +114,13 @@ fn choose(
             format!("none is named {name:?}, and {} have {many}", fitting.len())
         }
     };
-    Err(Error::WhichArray {
-        path: path.to_owned(),
-        reason,
-        found: names,
-        advice: wanted.advice,
-    })
+    Err(Error::WhichArray { path: path.to_owned(), reason, found: names, advice: wanted.advice })
 }
 
 /// Takes the columns that were asked for and refuses what is not finite.
 fn table(path: &Path, matrix: Matrix, options: &TableOptions) -> Result<Table> {
     if matrix.rows == 0 {
-        return Err(Error::NoRows {
-            path: path.to_owned(),
-        });
+        return Err(Error::NoRows { path: path.to_owned() });
     }
     let header: Vec<String> = (0..matrix.columns).map(|c| format!("x{c}")).collect();
     let layout = Layout::new(path, &header, options)?;
@@ -195,9 +175,6 @@ fn describe(path: &Path, format: &'static str, fault: Fault) -> Error {
         }
         Fault::Io(error) => Error::unreadable(path, format, &error),
         Fault::Damaged(reason) => Error::unreadable(path, format, &reason),
-        Fault::Unsuitable(reason) => Error::WrongArray {
-            path: path.to_owned(),
-            reason,
-        },
+        Fault::Unsuitable(reason) => Error::WrongArray { path: path.to_owned(), reason },
     }
 }

@@ -10,11 +10,7 @@ pub struct Columns {
 
 impl Columns {
     pub(crate) fn new(names: Vec<String>) -> Self {
-        Self {
-            names,
-            text: String::new(),
-            ends: Vec::new(),
-        }
+        Self { names, text: String::new(), ends: Vec::new() }
     }
 
     /// Adds the next cell of the current row, left to right.

@@ -27,20 +27,12 @@ impl Layout {
                 !excluded.contains(id) && !named.as_ref().is_some_and(|named| named.contains(id))
             }),
         };
-        let candidates = named.unwrap_or_else(|| {
-            (0..header.len())
-                .filter(|&column| Some(column) != id)
-                .collect()
-        });
-        let features: Vec<usize> = candidates
-            .into_iter()
-            .filter(|column| !excluded.contains(column))
-            .collect();
+        let candidates = named
+            .unwrap_or_else(|| (0..header.len()).filter(|&column| Some(column) != id).collect());
+        let features: Vec<usize> =
+            candidates.into_iter().filter(|column| !excluded.contains(column)).collect();
         if features.is_empty() {
-            return Err(Error::NoFeatures {
-                path: path.to_owned(),
-                found: header.to_vec(),
-            });
+            return Err(Error::NoFeatures { path: path.to_owned(), found: header.to_vec() });
         }
         Ok(Self { id, features })
     }

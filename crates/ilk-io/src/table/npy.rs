@@ -100,11 +100,7 @@ fn parse_header(text: &str) -> Result<Header, Fault> {
         .map(|size| size.trim_end_matches('L').parse())
         .collect::<Result<_, _>>()
         .map_err(|_| damaged("sound shape"))?;
-    Ok(Header {
-        shape,
-        by_columns: order.starts_with("True"),
-        element: parse_element(descr.0)?,
-    })
+    Ok(Header { shape, by_columns: order.starts_with("True"), element: parse_element(descr.0)? })
 }
 
 fn parse_element(descr: &str) -> Result<Element, Fault> {
@@ -120,11 +116,7 @@ fn parse_element(descr: &str) -> Result<Element, Fault> {
         ("u", "1" | "2" | "4" | "8") | ("b", "1") => Kind::Unsigned,
         _ => return Err(unsuitable()),
     };
-    Ok(Element {
-        kind,
-        size: size.parse().map_err(|_| unsuitable())?,
-        big_endian: order == ">",
-    })
+    Ok(Element { kind, size: size.parse().map_err(|_| unsuitable())?, big_endian: order == ">" })
 }
 
 /// Reads a whole array of two dimensions. Memory grows with the bytes that are there, not with what
@@ -142,11 +134,7 @@ pub(super) fn read_matrix(source: &mut impl Read) -> Result<Matrix, Fault> {
     Ok(Matrix {
         rows,
         columns,
-        values: if header.by_columns {
-            transposed(&values, rows, columns)
-        } else {
-            values
-        },
+        values: if header.by_columns { transposed(&values, rows, columns) } else { values },
     })
 }
 

@@ -17,11 +17,8 @@ pub(super) fn read(path: &Path, options: &TableOptions) -> Result<Table> {
     let mut records = records::open(path)?;
     let header = records.header().to_vec();
     let layout = Layout::new(path, &header, options)?;
-    let text: Vec<usize> = if options.keep {
-        (0..header.len()).collect()
-    } else {
-        layout.id.into_iter().collect()
-    };
+    let text: Vec<usize> =
+        if options.keep { (0..header.len()).collect() } else { layout.id.into_iter().collect() };
     records.select(&text, &layout.features);
     let mut columns = options.keep.then(|| Columns::new(header.clone()));
     let mut ids = Vec::new();
@@ -50,9 +47,7 @@ pub(super) fn read(path: &Path, options: &TableOptions) -> Result<Table> {
         rows += 1;
     }
     if rows == 0 {
-        return Err(Error::NoRows {
-            path: path.to_owned(),
-        });
+        return Err(Error::NoRows { path: path.to_owned() });
     }
     if layout.id.is_some() {
         refuse_duplicates(path, &ids, &positions)?;
@@ -74,10 +69,8 @@ pub(super) fn read(path: &Path, options: &TableOptions) -> Result<Table> {
 pub(super) fn points(path: &Path, rows: usize, dims: usize, values: Vec<f64>) -> Result<Points> {
     let data = Array2::from_shape_vec((rows, dims), values)
         .map_err(|error| Error::unreadable(path, "a table", &error))?;
-    Points::new(data).map_err(|source| Error::InFile {
-        path: path.to_owned(),
-        source: Box::new(source),
-    })
+    Points::new(data)
+        .map_err(|source| Error::InFile { path: path.to_owned(), source: Box::new(source) })
 }
 
 /// A cell as a finite number.
@@ -95,17 +88,9 @@ fn number(path: &Path, header: &[String], row: &Row, column: usize) -> Result<f6
             Err(if text.is_empty() {
                 Error::EmptyCell { place, column }
             } else if parsed.is_ok() || is_missing_word(text) {
-                Error::NotFinite {
-                    place,
-                    column,
-                    value,
-                }
+                Error::NotFinite { place, column, value }
             } else {
-                Error::NotANumber {
-                    place,
-                    column,
-                    value,
-                }
+                Error::NotANumber { place, column, value }
             })
         }
     }
@@ -113,9 +98,7 @@ fn number(path: &Path, header: &[String], row: &Row, column: usize) -> Result<f6
 
 /// What programs write where they have no number.
 fn is_missing_word(text: &str) -> bool {
-    ["na", "n/a", "null", "none", "#n/a"]
-        .iter()
-        .any(|word| text.eq_ignore_ascii_case(word))
+    ["na", "n/a", "null", "none", "#n/a"].iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
 /// Refuses an id that stands in two rows.

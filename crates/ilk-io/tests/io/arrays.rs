@@ -31,10 +31,7 @@ fn arrays_of_every_number_type_are_read() {
     assert_eq!(from_npy(&small.mapv(|v| v as u64)), expected);
     assert_eq!(from_npy(&small.mapv(f32::from)), expected);
     assert_eq!(from_npy(&small.mapv(f64::from)), expected);
-    assert_eq!(
-        from_npy(&small.mapv(|v| v > 3)),
-        [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
-    );
+    assert_eq!(from_npy(&small.mapv(|v| v > 3)), [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
     assert_eq!(from_npy(&array![[i64::MIN, -1]]), [i64::MIN as f64, -1.0]);
     assert_eq!(from_npy(&array![[i8::MIN, -1]]), [-128.0, -1.0]);
     assert_eq!(from_npy(&array![[u64::MAX]]), [u64::MAX as f64]);
@@ -78,9 +75,7 @@ fn npz(folder: &Folder, arrays: &[(&str, Array2<f64>)]) -> std::path::PathBuf {
     for (name, array) in arrays {
         writer.add_array(*name, array).unwrap();
     }
-    writer
-        .add_array("y", &Array1::from_vec(vec![1i64, 2]))
-        .unwrap();
+    writer.add_array("y", &Array1::from_vec(vec![1i64, 2])).unwrap();
     writer.finish().unwrap();
     path
 }
@@ -94,14 +89,9 @@ fn of_an_archive_x_is_taken_or_the_only_matrix_or_the_one_named() {
     let path = npz(&folder, &[("features", array![[3.0]])]);
     assert_eq!(read_table(path, &default).unwrap().points.row(0), [3.0]);
     let path = npz(&folder, &[("X", array![[1.0]]), ("other", array![[2.0]])]);
-    let named = |name: &str| TableOptions {
-        array: Some(name.to_owned()),
-        ..TableOptions::default()
-    };
-    assert_eq!(
-        read_table(&path, &named("other")).unwrap().points.row(0),
-        [2.0]
-    );
+    let named =
+        |name: &str| TableOptions { array: Some(name.to_owned()), ..TableOptions::default() };
+    assert_eq!(read_table(&path, &named("other")).unwrap().points.row(0), [2.0]);
     assert_eq!(
         folder.message(read_table(&path, &named("z"))),
         "data.npz: there is no array \"z\"; the arrays are \"X\", \"other\", \"y\"; name one with \
@@ -128,21 +118,12 @@ fn each_fault_of_an_array_has_its_message() {
     let damaged = |reason: &str| {
         format!("data.npy: cannot be read as NPY: {reason}; the file is damaged or of another kind")
     };
-    assert_eq!(
-        message(b"id,x,y\n1,2,3\n"),
-        damaged("it does not begin as one")
-    );
-    assert_eq!(
-        message(&sound[..sound.len() - 1]),
-        damaged("it ends too early")
-    );
+    assert_eq!(message(b"id,x,y\n1,2,3\n"), damaged("it does not begin as one"));
+    assert_eq!(message(&sound[..sound.len() - 1]), damaged("it ends too early"));
     assert_eq!(message(b""), damaged("it ends too early"));
     let mut longer = sound.clone();
     longer.push(0);
-    assert_eq!(
-        message(&longer),
-        damaged("it has more values than its header says")
-    );
+    assert_eq!(message(&longer), damaged("it has more values than its header says"));
     assert_eq!(
         message(&npy(&array![[1.0, 2.0], [f64::NAN, 4.0]])),
         "data.npy, row 1 (counted from 0), column \"x0\": the value is NaN; replace it, drop the \
@@ -153,9 +134,7 @@ fn each_fault_of_an_array_has_its_message() {
         "data.npy: there is a header but no row below it; at least one row is needed"
     );
     let mut cube = Vec::new();
-    Array3::<f64>::zeros((2, 2, 2))
-        .write_npy(&mut cube)
-        .unwrap();
+    Array3::<f64>::zeros((2, 2, 2)).write_npy(&mut cube).unwrap();
     assert_eq!(
         message(&cube),
         "data.npy: the array cannot be used: it has 3 dimensions; a two-dimensional array of \
@@ -171,20 +150,13 @@ fn each_fault_of_an_array_has_its_message() {
 #[test]
 fn a_shape_beyond_all_memory_is_damage_and_not_an_allocation() {
     let folder = Folder::new();
-    for shape in [
-        "(1000000000000, 1000)",
-        "(9223372036854775807, 9)",
-        "(4, 2)",
-    ] {
+    for shape in ["(1000000000000, 1000)", "(9223372036854775807, 9)", "(4, 2)"] {
         let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}\n");
         let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
         bytes.extend((header.len() as u16).to_le_bytes());
         bytes.extend(header.as_bytes());
         bytes.extend([0; 24]);
         let message = folder.message(folder.table("data.npy", bytes));
-        assert!(
-            message.starts_with("data.npy: cannot be read as NPY: it"),
-            "{message}"
-        );
+        assert!(message.starts_with("data.npy: cannot be read as NPY: it"), "{message}");
     }
 }

@@ -14,18 +14,17 @@ fn written(clusters: &Clusters<'_>) -> String {
 fn every_broken_constraint_counts_for_each_of_its_points() {
     let ids = ["a", "b", "c", "d", "e,f"].map(str::to_owned);
     let labels = [Some(0), Some(1), Some(0), None, Some(1)];
-    let mut said = Constraints::with_ids(&ids).unwrap();
-    said.must_link(0, 1).unwrap();
-    said.must_link(0, 2).unwrap();
-    said.cannot_link(0, 2).unwrap();
-    said.add(ConstraintKind::Closer, &[0, 1, 2], 1.0, None)
-        .unwrap();
-    said.must_link(0, 3).unwrap();
-    let report = ConstraintReport::new(&said, &labels);
+    let mut constraints = Constraints::with_ids(&ids).unwrap();
+    constraints.must_link(0, 1).unwrap();
+    constraints.must_link(0, 2).unwrap();
+    constraints.cannot_link(0, 2).unwrap();
+    constraints.add(ConstraintKind::Closer, &[0, 1, 2], 1.0, None).unwrap();
+    constraints.must_link(0, 3).unwrap();
+    let report = ConstraintReport::new(&constraints, &labels);
     let text = written(&Clusters {
         ids: &ids,
         labels: &labels,
-        said: Some((&said, &report)),
+        constraints: Some((&constraints, &report)),
         keep: None,
     });
     // Broken: a-b apart, a-c together, a closer to b than to c, a-d apart.
@@ -43,20 +42,14 @@ fn every_broken_constraint_counts_for_each_of_its_points() {
 #[test]
 fn kept_columns_follow_without_the_ids_and_without_a_name_twice() {
     let folder = Folder::new();
-    let path = folder.file(
-        "data.csv",
-        "x,id,cluster,note\n1,a,k1,\"so, so\"\n2,b,k2,\n",
-    );
-    let options = TableOptions {
-        keep: true,
-        ..features(&["x"])
-    };
+    let path = folder.file("data.csv", "x,id,cluster,note\n1,a,k1,\"so, so\"\n2,b,k2,\n");
+    let options = TableOptions { keep: true, ..features(&["x"]) };
     let table = read_table(path, &options).unwrap();
     let columns = table.columns.as_ref().unwrap();
     let text = written(&Clusters {
         ids: &table.ids,
         labels: &[Some(0), None],
-        said: None,
+        constraints: None,
         keep: Some((columns, table.id_column.as_deref())),
     });
     assert_eq!(

@@ -9,7 +9,7 @@ type Read = fn(std::path::PathBuf, &mut Constraints, &Context<'_>) -> Result<Sum
 
 const IDS: [&str; 5] = ["a", "b", "c", "d", "e"];
 
-fn said(read: Read, name: &str, contents: &str) -> (Constraints, Summary) {
+fn given(read: Read, name: &str, contents: &str) -> (Constraints, Summary) {
     let folder = Folder::new();
     let mut constraints = Constraints::with_ids(IDS).unwrap();
     let path = folder.file(name, contents);
@@ -18,12 +18,12 @@ fn said(read: Read, name: &str, contents: &str) -> (Constraints, Summary) {
 }
 
 fn counts(summary: &Summary) -> [usize; 3] {
-    [summary.read, summary.skipped, summary.folded]
+    [summary.read, summary.skipped, summary.duplicates]
 }
 
 #[test]
 fn pairs_are_read_with_weight_and_source_and_counted() {
-    let (constraints, summary) = said(
+    let (constraints, summary) = given(
         read_pairs,
         "pairs.csv",
         "id_a,id_b,relation,weight,annotator,note\n\
@@ -47,11 +47,8 @@ fn pairs_are_read_with_weight_and_source_and_counted() {
 
 #[test]
 fn a_source_counts_for_more_than_an_annotator() {
-    let (constraints, _) = said(
-        read_pairs,
-        "pairs.csv",
-        "id_a,id_b,relation,annotator,source\na,b,ml,ann,rules\n",
-    );
+    let (constraints, _) =
+        given(read_pairs, "pairs.csv", "id_a,id_b,relation,annotator,source\na,b,ml,ann,rules\n");
     assert_eq!(constraints.must_links()[0].source.as_deref(), Some("rules"));
 }
 
@@ -67,16 +64,11 @@ fn every_word_and_header_for_pairs_is_understood() {
         ("same", "different"),
         ("match", "distinct"),
     ];
-    let headers = [
-        "id_a,id_b",
-        "id_1,id_2",
-        "unique_id_l,unique_id_r",
-        "ID_A,ID_B",
-    ];
+    let headers = ["id_a,id_b", "id_1,id_2", "unique_id_l,unique_id_r", "ID_A,ID_B"];
     for (must, cannot) in words {
         for header in headers {
             let contents = format!("{header},relation\na,b,{must}\nc,d,{cannot}\na,c,Skip\n");
-            let (constraints, summary) = said(read_pairs, "pairs.csv", &contents);
+            let (constraints, summary) = given(read_pairs, "pairs.csv", &contents);
             assert_eq!(constraints.must_links()[0].points, [0, 1], "{contents}");
             assert_eq!(constraints.cannot_links()[0].points, [2, 3], "{contents}");
             assert_eq!(counts(&summary), [2, 1, 0], "{contents}");
@@ -86,16 +78,12 @@ fn every_word_and_header_for_pairs_is_understood() {
 
 #[test]
 fn the_answer_names_the_odd_one() {
-    let (constraints, summary) = said(
+    let (constraints, summary) = given(
         read_triplets,
         "triplets.csv",
         "id_a,id_b,id_c,answer\na,b,c,a\na,b,d,b\na,b,e,c\nc,d,e,equal\nb,c,d,skip\n",
     );
-    let odd: Vec<[usize; 3]> = constraints
-        .odd_one_outs()
-        .iter()
-        .map(|t| t.points)
-        .collect();
+    let odd: Vec<[usize; 3]> = constraints.odd_one_outs().iter().map(|t| t.points).collect();
     assert_eq!(odd, [[1, 2, 0], [0, 3, 1], [0, 1, 4]]);
     assert_eq!(constraints.about_equals()[0].points, [2, 3, 4]);
     assert_eq!(counts(&summary), [4, 1, 0]);
@@ -105,18 +93,15 @@ fn the_answer_names_the_odd_one() {
 fn inequalities_are_anchor_near_far_under_both_headers() {
     for header in ["anchor,near,far", "head,winner,loser"] {
         let contents = format!("{header}\nc,a,b\n");
-        let (constraints, _) = said(read_triplets, "triplets.csv", &contents);
+        let (constraints, _) = given(read_triplets, "triplets.csv", &contents);
         assert_eq!(constraints.closers()[0].points, [2, 0, 1], "{header}");
     }
 }
 
 #[test]
 fn an_empty_label_says_nothing() {
-    let (constraints, summary) = said(
-        read_labels,
-        "labels.csv",
-        "id,label\na,tree\nb,\nc,bush\nd,tree\na,tree\n",
-    );
+    let (constraints, summary) =
+        given(read_labels, "labels.csv", "id,label\na,tree\nb,\nc,bush\nd,tree\na,tree\n");
     assert_eq!(constraints.label_names(), ["tree", "bush"]);
     assert_eq!(constraints.count(ConstraintKind::Label), 3);
     assert_eq!(counts(&summary), [4, 1, 1]);
@@ -124,12 +109,12 @@ fn an_empty_label_says_nothing() {
 
 #[test]
 fn json_lines_say_the_same() {
-    let (from_csv, _) = said(
+    let (from_csv, _) = given(
         read_pairs,
         "pairs.csv",
         "id_a,id_b,relation,weight,source\na,b,1,,\nc,d,-1,0.5,ann\n",
     );
-    let (from_json, summary) = said(
+    let (from_json, summary) = given(
         read_pairs,
         "pairs.jsonl",
         "{\"id_a\": \"a\", \"id_b\": \"b\", \"relation\": 1}\n\n\
@@ -150,7 +135,7 @@ fn numbers_are_ids_in_json_lines_too() {
 
 #[test]
 fn a_file_without_answers_yet_says_nothing() {
-    let (constraints, summary) = said(read_pairs, "pairs.csv", "id_a,id_b,relation\n");
+    let (constraints, summary) = given(read_pairs, "pairs.csv", "id_a,id_b,relation\n");
     assert!(constraints.is_empty());
     assert_eq!(counts(&summary), [0, 0, 0]);
 }
@@ -176,9 +161,7 @@ fn refuse(cases: &[(Read, &str, &str, &str)]) {
     let folder = Folder::new();
     for (read, name, contents, message) in cases {
         let mut constraints = Constraints::with_ids(IDS).unwrap();
-        let context = Context {
-            data: Some(Path::new("data.csv")),
-        };
+        let context = Context { data: Some(Path::new("data.csv")) };
         let result = read(folder.file(name, contents), &mut constraints, &context);
         assert_eq!(&folder.message(result), message, "{contents:?}");
     }
@@ -283,9 +266,9 @@ fn each_fault_of_a_constraint_file_has_its_message() {
         (
             read_pairs,
             "pairs.csv",
-            "id_a,id_b,said\na,b,ml\n",
+            "id_a,id_b,answer\na,b,ml\n",
             "pairs.csv: there is no column \"relation\"; the columns are \"id_a\", \"id_b\", \
-             \"said\"",
+             \"answer\"",
         ),
         (
             read_triplets,

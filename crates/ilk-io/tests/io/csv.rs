@@ -15,9 +15,7 @@ fn gzip(text: &str) -> Vec<u8> {
 
 #[test]
 fn the_id_column_is_found_in_any_case_and_any_place() {
-    let table = Folder::new()
-        .table("data.csv", "x,ID,y\n1,a,2\n3,b,4.5\n")
-        .unwrap();
+    let table = Folder::new().table("data.csv", "x,ID,y\n1,a,2\n3,b,4.5\n").unwrap();
     assert_eq!(table.ids, ["a", "b"]);
     assert_eq!(table.id_column.as_deref(), Some("ID"));
     assert_eq!(table.feature_names, ["x", "y"]);
@@ -34,9 +32,7 @@ fn rows_without_ids_are_numbered_from_zero() {
 
 #[test]
 fn a_nameless_first_column_is_an_index_and_not_a_coordinate() {
-    let table = Folder::new()
-        .table("data.csv", ",x,y\n10,1,2\n11,3,4\n")
-        .unwrap();
+    let table = Folder::new().table("data.csv", ",x,y\n10,1,2\n11,3,4\n").unwrap();
     assert_eq!(table.ids, ["10", "11"]);
     assert_eq!(table.points.dims(), 2);
 }
@@ -45,10 +41,7 @@ fn a_nameless_first_column_is_an_index_and_not_a_coordinate() {
 fn another_id_column_can_be_named() {
     let folder = Folder::new();
     let path = folder.file("data.csv", "id,name,x\n1,ann,5\n2,bob,6\n");
-    let options = TableOptions {
-        id: Some("name".to_owned()),
-        ..TableOptions::default()
-    };
+    let options = TableOptions { id: Some("name".to_owned()), ..TableOptions::default() };
     let table = read_table(path, &options).unwrap();
     assert_eq!(table.ids, ["ann", "bob"]);
     assert_eq!(table.feature_names, ["id", "x"]);
@@ -67,10 +60,7 @@ fn features_are_taken_in_the_order_they_are_named() {
 fn excluded_columns_may_hold_anything() {
     let folder = Folder::new();
     let path = folder.file("data.csv", "id,kind,x\na,tree,1\nb,,2\n");
-    let options = TableOptions {
-        exclude: vec!["kind".to_owned()],
-        ..TableOptions::default()
-    };
+    let options = TableOptions { exclude: vec!["kind".to_owned()], ..TableOptions::default() };
     assert_eq!(read_table(path, &options).unwrap().feature_names, ["x"]);
 }
 
@@ -78,10 +68,7 @@ fn excluded_columns_may_hold_anything() {
 fn kept_columns_hold_the_text_of_the_file() {
     let folder = Folder::new();
     let path = folder.file("data.csv", "id,kind,x\na,\"tall, tree\",1.50\nb,,2\n");
-    let options = TableOptions {
-        keep: true,
-        ..features(&["x"])
-    };
+    let options = TableOptions { keep: true, ..features(&["x"]) };
     let columns: Columns = read_table(path, &options).unwrap().columns.unwrap();
     assert_eq!(columns.names(), ["id", "kind", "x"]);
     assert_eq!(columns.rows(), 2);
@@ -105,10 +92,7 @@ fn marks_line_ends_quotes_blanks_and_delimiters_of_other_programs_are_read() {
         ("no_end.csv", b"id,x,y\na,1,2\nb,3,4"),
         ("blank_lines.csv", b"\nid,x,y\n\na,1,2\n\n\nb,3,4\n\n"),
         ("blank_crlf.csv", b"id,x,y\r\n\r\na,1,2\r\n\r\nb,3,4\r\n"),
-        (
-            "quoted.csv",
-            b"\"id\",\"x\",\"y\"\r\n\"a\",1,\"2\"\r\n\"b\",3,\"4\"\r\n",
-        ),
+        ("quoted.csv", b"\"id\",\"x\",\"y\"\r\n\"a\",1,\"2\"\r\n\"b\",3,\"4\"\r\n"),
         ("spaces.csv", b"id, x, y\na, 1, 2\nb, 3, 4\n"),
         ("semicolon.csv", b"id;x;y\na;1;2\nb;3;4\n"),
         ("tabs.csv", b"id\tx\ty\na\t1\t2\nb\t3\t4\n"),
@@ -150,18 +134,9 @@ fn a_damaged_archive_is_named_as_one() {
 #[test]
 fn each_fault_of_a_table_has_its_message() {
     let cases: &[(&str, &str)] = &[
-        (
-            "",
-            "data.csv: the file is empty; a header line and at least one row are needed",
-        ),
-        (
-            "\n\r\n\n",
-            "data.csv: the file is empty; a header line and at least one row are needed",
-        ),
-        (
-            "id,x,y\n",
-            "data.csv: there is a header but no row below it; at least one row is needed",
-        ),
+        ("", "data.csv: the file is empty; a header line and at least one row are needed"),
+        ("\n\r\n\n", "data.csv: the file is empty; a header line and at least one row are needed"),
+        ("id,x,y\n", "data.csv: there is a header but no row below it; at least one row is needed"),
         (
             "id,x,y\na,1,2\nb,3\n",
             "data.csv, line 3: the row has 2 fields, but the header has 3; quote fields that \
@@ -210,10 +185,7 @@ fn each_fault_of_a_table_has_its_message() {
             "id,x\na,1\n,2\n",
             "data.csv, line 3, column \"id\": the id is empty; give every row an id",
         ),
-        (
-            "id,x,x\na,1,2\n",
-            "data.csv: two columns are named \"x\"; rename one",
-        ),
+        ("id,x,x\na,1,2\n", "data.csv: two columns are named \"x\"; rename one"),
         (
             "1.5,2.5\n3,4\n",
             "data.csv: line 1 (\"1.5,2.5\") looks like data; put a header line with the names of \
@@ -292,10 +264,7 @@ fn missing_things_are_named_with_what_there_is() {
     );
     std::fs::create_dir(folder.path("folder.csv")).unwrap();
     let result = read_table(folder.path("folder.csv"), &TableOptions::default());
-    assert_eq!(
-        folder.message(result),
-        "folder.csv: cannot be read: is a directory"
-    );
+    assert_eq!(folder.message(result), "folder.csv: cannot be read: is a directory");
 }
 
 #[cfg(not(feature = "parquet"))]
@@ -310,9 +279,7 @@ fn a_build_without_parquet_says_so() {
 }
 
 fn finite() -> impl Strategy<Value = f64> {
-    any::<u64>()
-        .prop_map(f64::from_bits)
-        .prop_filter("finite", |value| value.is_finite())
+    any::<u64>().prop_map(f64::from_bits).prop_filter("finite", |value| value.is_finite())
 }
 
 proptest! {

@@ -1,6 +1,6 @@
 use std::io::Write;
 
-use ilk::method::Method;
+use ilk::method::AnyMethod;
 use ilk::problem::{Graph, Input};
 use ilk_io::{GraphFile, GraphOptions, Recipe, Result, read_graph};
 use proptest::prelude::*;
@@ -17,8 +17,7 @@ fn edges(file: &GraphFile) -> Vec<(String, String, f64)> {
     let mut edges: Vec<(String, String, f64)> = (0..file.graph.len())
         .flat_map(|u| {
             let row = file.graph.matrix().entries(u);
-            row.filter(move |&(v, _)| u <= v)
-                .map(move |(v, weight)| (u, v, weight))
+            row.filter(move |&(v, _)| u <= v).map(move |(v, weight)| (u, v, weight))
         })
         .map(|(u, v, weight)| {
             let (u, v) = (name(u), name(v));
@@ -32,12 +31,7 @@ fn edges(file: &GraphFile) -> Vec<(String, String, f64)> {
 #[test]
 fn nodes_are_numbered_in_the_order_of_their_first_appearance() {
     let folder = Folder::new();
-    let file = read(
-        &folder,
-        "e.csv",
-        "u,v,weight\n10,9,2\n9,x y,\n2,2,0.5\nx y,10,0\n",
-    )
-    .unwrap();
+    let file = read(&folder, "e.csv", "u,v,weight\n10,9,2\n9,x y,\n2,2,0.5\nx y,10,0\n").unwrap();
     assert_eq!(file.ids, ["10", "9", "x y", "2"]);
     let expected = [(0, 1, 2.0), (1, 2, 1.0), (3, 3, 0.5)];
     assert_eq!(file.graph, Graph::from_edges(4, expected).unwrap());
@@ -53,22 +47,10 @@ fn the_same_graph_is_read_from_every_format() {
     let same: [(&str, Vec<u8>); 7] = [
         ("e.csv.gz", packed.finish().unwrap()),
         ("e.tsv", csv.replace(',', "\t").into()),
-        (
-            "odd.csv",
-            csv.replace(',', ";").replace("u;v", "Source;TARGET").into(),
-        ),
-        (
-            "wide.csv",
-            "day,to,weight,from\nmon,b,2,a\ntue,c,1,b\nwed,c,0.5,c\n".into(),
-        ),
-        (
-            "e.txt",
-            "# from to weight\r\na b 2\r\n\r\nb\tc\r\n  # more\r\nc   c  5e-1".into(),
-        ),
-        (
-            "out.some-network",
-            "% sym weighted\n a b 2\n b c 1\n c c 0.5\n".into(),
-        ),
+        ("odd.csv", csv.replace(',', ";").replace("u;v", "Source;TARGET").into()),
+        ("wide.csv", "day,to,weight,from\nmon,b,2,a\ntue,c,1,b\nwed,c,0.5,c\n".into()),
+        ("e.txt", "# from to weight\r\na b 2\r\n\r\nb\tc\r\n  # more\r\nc   c  5e-1".into()),
+        ("out.some-network", "% sym weighted\n a b 2\n b c 1\n c c 0.5\n".into()),
         (
             "e.jsonl",
             "{\"u\": \"a\", \"v\": \"b\", \"weight\": 2}\n{\"u\": \"b\", \"v\": \"c\"}\n\
@@ -78,20 +60,15 @@ fn the_same_graph_is_read_from_every_format() {
     ];
     for (name, contents) in same {
         let other = read(&folder, name, contents).unwrap();
-        assert_eq!(
-            (&other.ids, &other.graph),
-            (&file.ids, &file.graph),
-            "{name}"
-        );
+        assert_eq!((&other.ids, &other.graph), (&file.ids, &file.graph), "{name}");
     }
 }
 
 #[test]
 fn a_list_of_nodes_gives_their_order_and_those_without_edges() {
     let folder = Folder::new();
-    let options = GraphOptions {
-        nodes: Some(folder.file("nodes.csv", "label,id\n1,lone\n1,b\n2,a\n")),
-    };
+    let options =
+        GraphOptions { nodes: Some(folder.file("nodes.csv", "label,id\n1,lone\n1,b\n2,a\n")) };
     let file = read_graph(folder.file("e.csv", "u,v\na,b\n"), &options).unwrap();
     assert_eq!(file.ids, ["lone", "b", "a"]);
     assert_eq!(file.graph.isolated(), [0]);
@@ -152,19 +129,12 @@ fn each_fault_of_a_list_of_edges_has_its_message() {
             )
         );
     }
-    for (name, text) in [
-        ("e.csv", "u,v\n"),
-        ("e.txt", "# nothing\n\n"),
-        ("e.txt", ""),
-    ] {
+    for (name, text) in [("e.csv", "u,v\n"), ("e.txt", "# nothing\n\n"), ("e.txt", "")] {
         let expected = format!("{name}: there is no edge; at least one is needed");
         assert_eq!(message(name, text), expected);
     }
     assert_eq!(
-        message(
-            "e.mtx",
-            "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n1 2\n2 3\n"
-        ),
+        message("e.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n1 2\n2 3\n"),
         "e.mtx: cannot be read as a list of edges: it is a Matrix Market file, which holds sizes beside \
          its edges; the file is damaged or of another kind"
     );
@@ -178,18 +148,15 @@ fn each_fault_of_a_list_of_edges_has_its_message() {
         "e.txt, line 2: the text is not UTF-8; save the file as UTF-8"
     );
     assert_eq!(
-        folder.message(read_graph(
-            folder.path("none.txt"),
-            &GraphOptions::default()
-        )),
+        folder.message(read_graph(folder.path("none.txt"), &GraphOptions::default())),
         "none.txt: there is no such file; check the name and the folder"
     );
 }
 
 #[test]
-fn a_recipe_of_a_graph_comes_back_and_loads_what_was_said_by_id() {
+fn a_recipe_of_a_graph_comes_back_and_loads_constraints_by_id() {
     let folder = Folder::new();
-    let method = Method::named("ss-kernel-kmeans").unwrap();
+    let method = AnyMethod::named("ss-kernel-kmeans").unwrap();
     let mut recipe = Recipe::new(folder.file("e.txt", "zoe bob\nbob 7\n"), method);
     recipe.graph = Some(GraphOptions::default());
     recipe.constraints.pairs =
@@ -201,9 +168,9 @@ fn a_recipe_of_a_graph_comes_back_and_loads_what_was_said_by_id() {
     let loaded = again.load().unwrap();
     assert_eq!(loaded.data.ids(), ["zoe", "bob", "7"]);
     assert!(loaded.data.table().is_none());
-    let said = loaded.problem.constraints();
-    assert_eq!(said.cannot_links()[0].points, [0, 2]);
-    assert_eq!(said.labels()[0].point, 1);
+    let constraints = loaded.problem.constraints();
+    assert_eq!(constraints.cannot_links()[0].points, [0, 2]);
+    assert_eq!(constraints.labels()[0].point, 1);
     let Input::Graph(graph) = loaded.problem.input() else {
         panic!("a graph");
     };

@@ -21,18 +21,14 @@ fn read_as_everything(folder: &Folder, bytes: &[u8], endings: &[&str]) {
 
 fn sound_npy() -> Vec<u8> {
     let mut bytes = Vec::new();
-    array![[1.0, 2.0], [3.0, 4.0]]
-        .write_npy(&mut bytes)
-        .unwrap();
+    array![[1.0, 2.0], [3.0, 4.0]].write_npy(&mut bytes).unwrap();
     bytes
 }
 
 fn sound_npz() -> Vec<u8> {
     let mut bytes = std::io::Cursor::new(Vec::new());
     let mut writer = NpzWriter::new_compressed(&mut bytes);
-    writer
-        .add_array("X", &array![[1.0, 2.0], [3.0, 4.0]])
-        .unwrap();
+    writer.add_array("X", &array![[1.0, 2.0], [3.0, 4.0]]).unwrap();
     writer.finish().unwrap();
     bytes.into_inner()
 }
@@ -49,7 +45,7 @@ fn changes() -> impl Strategy<Value = Vec<(prop::sample::Index, u8)>> {
     prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)
 }
 
-/// At every byte, because the reader has panics that few random changes reach.
+/// At every byte, because the reader has panics that few random changes trigger.
 #[cfg(feature = "parquet")]
 #[test]
 fn a_change_to_any_byte_of_a_parquet_file() {

@@ -1,4 +1,4 @@
-//! Files in and out, as the doors use them.
+//! Files in and out, as the interfaces use them.
 
 #![allow(missing_docs, reason = "tests are named after what they prove")]
 
@@ -8,12 +8,12 @@ mod constraints;
 mod csv;
 mod graph;
 mod hostile;
+mod images;
 mod model;
 mod parameter;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod partition;
-mod picture;
 mod recipe;
 mod scale;
 mod scribbles;
@@ -50,10 +50,7 @@ impl Folder {
     fn message<T>(&self, result: Result<T>) -> String {
         let error: Error = result.err().expect("an error");
         let folder = self.0.path().display().to_string();
-        error
-            .to_string()
-            .replace(&format!("{folder}/"), "")
-            .replace(&folder, "FOLDER")
+        error.to_string().replace(&format!("{folder}/"), "").replace(&folder, "FOLDER")
     }
 
     /// The names of all files in the folder.

@@ -1,9 +1,11 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ilk::method::Method;
+use ilk::group::Label;
+use ilk::method::{AnyMethod, Method};
 use ilk::ndarray::{Array2, array};
-use ilk::observe::{Event, Silent};
+use ilk::observe::{Event, Observer, Silent};
+use ilk::outcome::{AnyModel, MergedModel, Model};
 use ilk::problem::{Points, Problem};
 use ilk_io::{Error, MODEL_FORMAT, SavedModel, Scale, TableOptions, load_model, save_model};
 use proptest::prelude::*;
@@ -11,20 +13,14 @@ use proptest::prelude::*;
 use crate::Folder;
 
 fn data() -> Array2<f64> {
-    array![
-        [0.0, 10.0],
-        [0.1, 11.0],
-        [5.0, 90.0],
-        [5.1, 91.0],
-        [0.05, 10.5]
-    ]
+    array![[0.0, 10.0], [0.1, 11.0], [5.0, 90.0], [5.1, 91.0], [0.05, 10.5]]
 }
 
 fn saved() -> SavedModel {
     let points = Points::new(data()).unwrap();
     let scaling = Scale::Standard.fit(&points);
     let problem = Problem::unsupervised(scaling.apply(&points).unwrap());
-    let mut method = Method::named("mean-shift").unwrap();
+    let mut method = AnyMethod::named("mean-shift").unwrap();
     ilk_io::set_parameter(&mut method, "bandwidth", "0.3").unwrap();
     let fit = method.fit(&problem, &Silent).unwrap();
     let names = vec!["x".to_owned(), "y".to_owned()];
@@ -38,10 +34,7 @@ fn a_model_comes_back_as_it_was() {
     save_model(folder.path("m.ilk"), &model).unwrap();
     let loaded = load_model(folder.path("m.ilk")).unwrap();
     assert_eq!(loaded, model);
-    assert_eq!(
-        SavedModel::from_bytes(&model.to_bytes().unwrap()).unwrap(),
-        model
-    );
+    assert_eq!(SavedModel::from_bytes(&model.to_bytes().unwrap()).unwrap(), model);
     assert_eq!(folder.names(), ["m.ilk"]);
 }
 
@@ -58,19 +51,19 @@ fn a_model_takes_data_in_its_own_units_and_by_name() {
 }
 
 #[test]
-fn a_prediction_is_watched_and_can_be_cancelled() {
+fn a_prediction_can_be_observed_and_cancelled() {
     let model = saved();
     let points = Points::new(data()).unwrap();
     let finished = AtomicUsize::new(0);
-    let watch = |event: &Event| {
+    let observer = |event: &Event| {
         finished.fetch_max(event.finished, Ordering::SeqCst);
         ControlFlow::Continue(())
     };
-    let labels = model.predict_watched(&points, &watch).unwrap();
+    let labels = model.predict_observed(&points, &observer).unwrap();
     assert_eq!(labels, model.labels);
     assert_eq!(finished.into_inner(), points.len());
     let stop = |_: &Event| ControlFlow::Break(());
-    let cancelled = model.predict_watched(&points, &stop);
+    let cancelled = model.predict_observed(&points, &stop);
     let Err(Error::Engine(error)) = cancelled else {
         panic!("{cancelled:?}");
     };
@@ -102,10 +95,7 @@ fn a_model_of_repeating_numbers_is_packed() {
     model.labels = vec![Some(0); 100_000];
     model.n_points = 100_000;
     assert!(model.to_bytes().unwrap().len() < small + 1000);
-    assert_eq!(
-        SavedModel::from_bytes(&model.to_bytes().unwrap()).unwrap(),
-        model
-    );
+    assert_eq!(SavedModel::from_bytes(&model.to_bytes().unwrap()).unwrap(), model);
 }
 
 /// The bytes of a sound model with another format number and a checksum that fits.
@@ -131,10 +121,7 @@ fn each_fault_of_a_model_has_its_message() {
     let damaged = |reason: &str| {
         format!("m.ilk is a damaged ilk model: {reason}; make it anew, or take it from a backup")
     };
-    assert_eq!(
-        message(&sound[..20]),
-        damaged("it ends within its first bytes")
-    );
+    assert_eq!(message(&sound[..20]), damaged("it ends within its first bytes"));
     let stored = sound.len() - 36;
     assert_eq!(
         message(&sound[..sound.len() - 1]),
@@ -149,8 +136,16 @@ fn each_fault_of_a_model_has_its_message() {
     assert_eq!(
         message(&of_format(MODEL_FORMAT + 1)),
         format!(
-            "m.ilk is an ilk model of format 2, but this is ilk {}, which knows formats up to 1; \
+            "m.ilk is an ilk model of format 3, but this is ilk {}, which knows formats up to 2; \
              update ilk",
+            env!("CARGO_PKG_VERSION")
+        )
+    );
+    assert_eq!(
+        message(&of_format(1)),
+        format!(
+            "m.ilk is an ilk model of format 1, but this is ilk {}, which reads format 2; fit it \
+             again with this version",
             env!("CARGO_PKG_VERSION")
         )
     );
@@ -171,6 +166,12 @@ fn a_model_whose_parts_do_not_fit_is_damaged() {
     model.scaling.offset.pop();
     assert!(SavedModel::from_bytes(&model.to_bytes().unwrap()).is_err());
     let mut model = saved();
+    model.scaling.factor[1] = 0.0;
+    assert!(SavedModel::from_bytes(&model.to_bytes().unwrap()).is_err());
+    let mut model = saved();
+    model.scaling.offset[0] = f64::NAN;
+    assert!(SavedModel::from_bytes(&model.to_bytes().unwrap()).is_err());
+    let mut model = saved();
     model.labels.pop();
     assert!(SavedModel::from_bytes(&model.to_bytes().unwrap()).is_err());
     let mut model = saved();
@@ -186,7 +187,59 @@ fn a_model_whose_parts_do_not_fit_is_damaged() {
     );
 }
 
-/// A checksum that fits around any contents: what a checksum cannot catch must not panic either.
+#[test]
+fn a_model_that_is_nested_too_deeply_is_refused() {
+    let mut model = saved();
+    let clusters: Vec<Label> = (0..model.model.n_clusters()).map(Some).collect();
+    for _ in 0..100 {
+        model.model = MergedModel::new(model.model, clusters.clone()).into();
+    }
+    let error = SavedModel::from_bytes(&model.to_bytes().unwrap()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the data is a damaged ilk model: depth limit exceeded; make it anew, or take it from a backup"
+    );
+}
+
+#[derive(Debug)]
+struct Constant {
+    saves: bool,
+}
+
+impl Model for Constant {
+    fn n_clusters(&self) -> usize {
+        2
+    }
+
+    fn dims(&self) -> usize {
+        2
+    }
+
+    fn predict_observed(&self, points: &Points, _: &dyn Observer) -> ilk::Result<Vec<Label>> {
+        Ok(vec![Some(0); points.len()])
+    }
+
+    fn save(&self) -> ilk::Result<AnyModel> {
+        if self.saves { Ok(saved().model) } else { Ok(AnyModel::foreign(Self { saves: false })) }
+    }
+}
+
+#[test]
+fn a_foreign_model_is_saved_as_what_it_says_or_not_at_all() {
+    let mut model = saved();
+    model.model = AnyModel::foreign(Constant { saves: true });
+    let loaded = SavedModel::from_bytes(&model.to_bytes().unwrap()).unwrap();
+    assert_eq!(loaded, saved());
+    model.model = AnyModel::foreign(Constant { saves: false });
+    assert_eq!(model, model.clone());
+    assert_eq!(
+        model.to_bytes().unwrap_err().to_string(),
+        "the model cannot be saved: a model file cannot use the model of a foreign method; the \
+         crate that defines the model has to save it"
+    );
+}
+
+/// Any contents with a matching checksum: what the checksum does not detect must not panic either.
 fn envelope(packing: u32, plain_length: u64, contents: &[u8]) -> Vec<u8> {
     let mut body = MODEL_FORMAT.to_le_bytes().to_vec();
     body.extend(packing.to_le_bytes());
@@ -195,12 +248,7 @@ fn envelope(packing: u32, plain_length: u64, contents: &[u8]) -> Vec<u8> {
     body.extend(contents);
     let mut crc = flate2::Crc::new();
     crc.update(&body);
-    [
-        b"\x89ilk\r\n\x1a\n".to_vec(),
-        crc.sum().to_le_bytes().to_vec(),
-        body,
-    ]
-    .concat()
+    [b"\x89ilk\r\n\x1a\n".to_vec(), crc.sum().to_le_bytes().to_vec(), body].concat()
 }
 
 #[test]
@@ -210,10 +258,7 @@ fn any_flipped_bit_is_found() {
         for bit in 0..8 {
             let mut bytes = sound.clone();
             bytes[at] ^= 1 << bit;
-            assert!(
-                SavedModel::from_bytes(&bytes).is_err(),
-                "byte {at}, bit {bit}"
-            );
+            assert!(SavedModel::from_bytes(&bytes).is_err(), "byte {at}, bit {bit}");
         }
     }
 }

@@ -1,10 +1,10 @@
-use ilk::method::Method;
+use ilk::method::AnyMethod;
 use ilk::parameter::Range;
 use ilk_io::set_parameter;
 use serde_json::{Value, json};
 
-fn mean_shift() -> Method {
-    Method::named("mean-shift").unwrap()
+fn mean_shift() -> AnyMethod {
+    AnyMethod::named("mean-shift").unwrap()
 }
 
 /// The value that a parameter has after it was set from text.
@@ -39,21 +39,18 @@ fn a_bandwidth_is_a_number_or_a_rule() {
     assert_eq!(set("bandwidth", "auto"), json!("auto"));
     assert_eq!(set("bandwidth", "2"), json!(2.0));
     assert_eq!(set("bandwidth", " 0.25 "), json!(0.25));
-    assert_eq!(
-        set("bandwidth", "percentile(0.03)"),
-        json!("percentile(0.03)")
-    );
+    assert_eq!(set("bandwidth", "percentile(0.03)"), json!("percentile(0.03)"));
     assert_eq!(set("bandwidth", "neighbor(12)"), json!("neighbor(12)"));
     assert_eq!(set("bandwidth", "silverman"), json!("silverman"));
 }
 
 #[test]
 fn every_default_can_be_written_as_it_is_shown() {
-    for info in Method::ALL {
+    for info in AnyMethod::ALL {
         for parameter in info.parameters {
-            let mut method = Method::named(info.name).unwrap();
-            set_parameter(&mut method, parameter.name, parameter.default).unwrap();
-            let default = Method::named(info.name).unwrap();
+            let mut method = AnyMethod::named(info.name).unwrap();
+            set_parameter(&mut method, parameter.name, &parameter.default()).unwrap();
+            let default = AnyMethod::named(info.name).unwrap();
             assert_eq!(method, default, "{} of {}", parameter.name, info.name);
         }
     }
@@ -61,7 +58,7 @@ fn every_default_can_be_written_as_it_is_shown() {
 
 #[test]
 fn values_outside_the_range_are_refused() {
-    for info in Method::ALL {
+    for info in AnyMethod::ALL {
         for parameter in info.parameters {
             let outside = match parameter.range {
                 Range::Number { min, inclusive, .. } if inclusive => (min - 1.0).to_string(),
@@ -71,7 +68,7 @@ fn values_outside_the_range_are_refused() {
                 Range::Choice(_) | Range::Flag | Range::Text(_) => "no such word".to_owned(),
             };
             for value in [outside.as_str(), "nan", ""] {
-                let mut method = Method::named(info.name).unwrap();
+                let mut method = AnyMethod::named(info.name).unwrap();
                 let result = set_parameter(&mut method, parameter.name, value);
                 assert!(result.is_err(), "{} = {value:?}", parameter.name);
             }
@@ -106,6 +103,6 @@ fn each_fault_of_a_parameter_has_its_message() {
     assert_eq!(
         refused("bandwidth", "wide"),
         "bandwidth = \"wide\" is not allowed for mean-shift: it must be a number above 0, auto, \
-         percentile(Q), neighbor(K) or silverman"
+         percentile(SHARE), neighbor(K), silverman, or a list [H, H, ...]"
     );
 }

@@ -18,9 +18,7 @@ type Group<'a> = SerializedRowGroupWriter<'a, Vec<u8>>;
 /// A file with one row group a closure.
 fn file(schema: &str, compression: Compression, groups: &[&dyn Fn(&mut Group<'_>)]) -> Vec<u8> {
     let schema = Arc::new(parse_message_type(schema).unwrap());
-    let properties = WriterProperties::builder()
-        .set_compression(compression)
-        .build();
+    let properties = WriterProperties::builder().set_compression(compression).build();
     let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).unwrap();
     for fill in groups {
         let mut group = writer.next_row_group().unwrap();
@@ -33,10 +31,7 @@ fn file(schema: &str, compression: Compression, groups: &[&dyn Fn(&mut Group<'_>
 /// The next column of a row group; levels where some values are null (0) or not (1).
 fn column<T: DataType>(group: &mut Group<'_>, values: &[T::T], levels: Option<&[i16]>) {
     let mut column = group.next_column().unwrap().unwrap();
-    column
-        .typed::<T>()
-        .write_batch(values, levels, None)
-        .unwrap();
+    column.typed::<T>().write_batch(values, levels, None).unwrap();
     column.close().unwrap();
 }
 
@@ -119,25 +114,15 @@ fn numbers_of_every_type_are_coordinates() {
         }],
     );
     let table = Folder::new().table("data.parquet", bytes).unwrap();
-    let expected = [
-        1.0,
-        -5.0,
-        f64::from(u32::MAX),
-        u64::MAX as f64,
-        f64::from(0.1f32),
-        -12.34,
-        -1.0,
-    ];
+    let expected =
+        [1.0, -5.0, f64::from(u32::MAX), u64::MAX as f64, f64::from(0.1f32), -12.34, -1.0];
     assert_eq!(table.points.row(0), expected);
 }
 
 #[test]
 fn kept_columns_are_text() {
     let folder = Folder::new();
-    let options = TableOptions {
-        keep: true,
-        ..features(&["x"])
-    };
+    let options = TableOptions { keep: true, ..features(&["x"]) };
     let path = folder.file("data.parquet", sound());
     let columns = read_table(path, &options).unwrap().columns.unwrap();
     let row: Vec<&str> = (0..3).filter_map(|c| columns.cell(1, c)).collect();
@@ -193,11 +178,7 @@ fn each_fault_of_a_column_file_has_its_message() {
          name the number columns with --features, or leave this one out with --exclude day"
     );
     assert_eq!(
-        message(&file(
-            "message m { required double x; }",
-            Compression::SNAPPY,
-            &[]
-        )),
+        message(&file("message m { required double x; }", Compression::SNAPPY, &[])),
         "data.parquet: there is a header but no row below it; at least one row is needed"
     );
 }
@@ -208,14 +189,8 @@ fn what_is_not_parquet_is_unreadable() {
     let whole = sound();
     for bytes in [b"id,x\n1,2\n".as_slice(), b"", &whole[..whole.len() - 3]] {
         let message = folder.message(folder.table("data.parquet", bytes));
-        assert!(
-            message.starts_with("data.parquet: cannot be read as Parquet: "),
-            "{message}"
-        );
-        assert!(
-            message.ends_with("; the file is damaged or of another kind"),
-            "{message}"
-        );
+        assert!(message.starts_with("data.parquet: cannot be read as Parquet: "), "{message}");
+        assert!(message.ends_with("; the file is damaged or of another kind"), "{message}");
     }
 }
 
@@ -272,25 +247,20 @@ fn constraints_and_labellings_may_be_parquet_too() {
         }],
     );
     let path = folder.file("pairs.parquet", &bytes);
-    let mut said = Constraints::with_ids(["10", "11", "12"]).unwrap();
-    read_pairs(&path, &mut said, &Context::default()).unwrap();
-    assert_eq!(said.must_links()[0].weight, 1.0);
-    assert_eq!(said.cannot_links()[0].points, [0, 2]);
-    assert_eq!(said.cannot_links()[0].weight, 2.5);
+    let mut constraints = Constraints::with_ids(["10", "11", "12"]).unwrap();
+    read_pairs(&path, &mut constraints, &Context::default()).unwrap();
+    assert_eq!(constraints.must_links()[0].weight, 1.0);
+    assert_eq!(constraints.cannot_links()[0].points, [0, 2]);
+    assert_eq!(constraints.cannot_links()[0].weight, 2.5);
     let mut unknown = Constraints::with_ids(["10", "11"]).unwrap();
     assert_eq!(
         folder.message(read_pairs(&path, &mut unknown, &Context::default())),
         "pairs.parquet, row 1 (counted from 0): id \"12\" is not in the data; correct it, or drop \
          the line"
     );
-    let options = PartitionOptions {
-        id: Some("id_b".to_owned()),
-        column: Some("relation".to_owned()),
-    };
+    let options =
+        PartitionOptions { id: Some("id_b".to_owned()), column: Some("relation".to_owned()) };
     let partition = read_partition(&path, &options).unwrap();
     assert_eq!(partition.ids, ["11", "12"]);
-    assert_eq!(
-        partition.labels,
-        [Some("1".to_owned()), Some("-1".to_owned())]
-    );
+    assert_eq!(partition.labels, [Some("1".to_owned()), Some("-1".to_owned())]);
 }

@@ -1,4 +1,4 @@
-use ilk::method::Method;
+use ilk::method::AnyMethod;
 use ilk_io::{Recipe, Scale, set_parameter};
 
 use crate::Folder;
@@ -6,7 +6,7 @@ use crate::Folder;
 #[test]
 fn a_recipe_comes_back_as_it_was_written() {
     let folder = Folder::new();
-    let mut method = Method::named("mean-shift").unwrap();
+    let mut method = AnyMethod::named("mean-shift").unwrap();
     set_parameter(&mut method, "bandwidth", "0.5").unwrap();
     let mut recipe = Recipe::new("data.csv", method);
     recipe.scale = Scale::MinMax;
@@ -18,10 +18,10 @@ fn a_recipe_comes_back_as_it_was_written() {
 }
 
 #[test]
-fn a_recipe_loads_data_and_what_was_said_about_it() {
+fn a_recipe_loads_data_and_constraints() {
     let folder = Folder::new();
     let data = folder.file("data.csv", "id,x,y\na,0,5\nb,10,5\nc,5,5\n");
-    let mut recipe = Recipe::new(data, Method::named("mean-shift").unwrap());
+    let mut recipe = Recipe::new(data, AnyMethod::named("mean-shift").unwrap());
     recipe.scale = Scale::MinMax;
     recipe.constraints.pairs =
         Some(folder.file("pairs.csv", "id_a,id_b,relation\nb,c,ml\na,b,skip\n"));
@@ -34,16 +34,13 @@ fn a_recipe_loads_data_and_what_was_said_about_it() {
         panic!("points");
     };
     assert_eq!(points.as_slice(), [0.0, 0.0, 1.0, 0.0, 0.5, 0.0]);
-    let ilk_io::Data::Table { scaling, .. } = &loaded.data else {
+    let ilk_io::LoadedData::Table { scaling, .. } = &loaded.data else {
         panic!("a table");
     };
     assert_eq!(scaling.offset, [0.0, 5.0]);
     assert_eq!(scaling.factor, [10.0, 1.0]);
-    let read: Vec<[usize; 2]> = loaded
-        .summaries
-        .iter()
-        .map(|summary| [summary.read, summary.skipped])
-        .collect();
+    let read: Vec<[usize; 2]> =
+        loaded.summaries.iter().map(|summary| [summary.read, summary.skipped]).collect();
     assert_eq!(read, [[1, 1], [1, 0]]);
 }
 
@@ -51,7 +48,7 @@ fn a_recipe_loads_data_and_what_was_said_about_it() {
 fn an_unknown_id_is_not_in_the_data_of_the_recipe() {
     let folder = Folder::new();
     let data = folder.file("data.csv", "id,x\na,0\nb,1\n");
-    let mut recipe = Recipe::new(data, Method::named("mean-shift").unwrap());
+    let mut recipe = Recipe::new(data, AnyMethod::named("mean-shift").unwrap());
     recipe.constraints.pairs = Some(folder.file("pairs.csv", "id_a,id_b,relation\na,x9,ml\n"));
     assert_eq!(
         folder.message(recipe.load()),
@@ -72,11 +69,7 @@ fn each_fault_of_a_recipe_has_its_message() {
         message("{\"data\": \"d.csv\", \"method\": \"magic\"}"),
         format!(
             "run.json: not a recipe: there is no method \"magic\"; known methods: {}",
-            Method::ALL
-                .iter()
-                .map(|info| info.name)
-                .collect::<Vec<_>>()
-                .join(", ")
+            AnyMethod::ALL.iter().map(|info| info.name).collect::<Vec<_>>().join(", ")
         )
     );
     assert_eq!(

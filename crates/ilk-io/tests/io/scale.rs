@@ -9,11 +9,7 @@ fn points(data: Array2<f64>) -> Points {
 
 #[test]
 fn standard_equals_scikit_learn() {
-    let points = points(array![
-        [1.0, 200.0, 7.0],
-        [2.0, 300.0, 7.0],
-        [4.0, 700.0, 7.0]
-    ]);
+    let points = points(array![[1.0, 200.0, 7.0], [2.0, 300.0, 7.0], [4.0, 700.0, 7.0]]);
     let scaling = Scale::Standard.fit(&points);
     // StandardScaler().fit(X).mean_, .scale_ and .transform(X) of scikit-learn 1.9.
     let near = |found: &[f64], expected: &[f64]| {
@@ -23,10 +19,7 @@ fn standard_equals_scikit_learn() {
         }
     };
     near(&scaling.offset, &[2.333_333_333_333_333_5, 400.0, 7.0]);
-    near(
-        &scaling.factor,
-        &[1.247_219_128_924_647, 216.024_689_946_928_67, 1.0],
-    );
+    near(&scaling.factor, &[1.247_219_128_924_647, 216.024_689_946_928_67, 1.0]);
     near(
         scaling.apply(&points).unwrap().as_slice(),
         &[
@@ -66,10 +59,7 @@ fn new_data_is_scaled_as_the_old() {
     let new = scaling.apply(&points(array![[5.0]])).unwrap();
     assert_eq!(new.row(0), [4.0]);
     let wrong = scaling.apply(&points(array![[1.0, 2.0]])).unwrap_err();
-    assert_eq!(
-        wrong.to_string(),
-        "the new points have 2 columns, but the model was fitted on 1"
-    );
+    assert_eq!(wrong.to_string(), "the new points have 2 columns, but the model was fitted on 1");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Strokes as files.
+//! Scribbles as files.
 
 use std::path::PathBuf;
 
@@ -34,24 +34,18 @@ fn png(
 const GREY: (ColorType, BitDepth) = (ColorType::Grayscale, BitDepth::Eight);
 
 #[test]
-fn grey_values_and_numbers_in_a_palette_are_strokes_in_their_order() {
+fn grey_values_and_numbers_in_a_palette_are_scribbles_in_their_order() {
     let folder = Folder::new();
     let path = png(&folder, (3, 2), GREY, None, &[0, 7, 200, 7, 0, 1]);
-    let read = read_scribbles(&path, 3, 2).expect("strokes");
-    assert_eq!(read.strokes.values(), [0, 2, 3, 2, 0, 1]);
+    let read = read_scribbles(&path, 3, 2).expect("scribbles");
+    assert_eq!(read.labels.values(), [0, 2, 3, 2, 0, 1]);
     assert_eq!(read.names, ["1", "7", "200"]);
 
     // All colours of the palette are black: the numbers count.
     let indexed = (ColorType::Indexed, BitDepth::Eight);
-    let path = png(
-        &folder,
-        (4, 1),
-        indexed,
-        Some(&[255, 255, 0]),
-        &[0, 1, 2, 3],
-    );
-    let read = read_scribbles(&path, 4, 1).expect("strokes");
-    assert_eq!(read.strokes.values(), [0, 1, 0, 2]);
+    let path = png(&folder, (4, 1), indexed, Some(&[255, 255, 0]), &[0, 1, 2, 3]);
+    let read = read_scribbles(&path, 4, 1).expect("scribbles");
+    assert_eq!(read.labels.values(), [0, 1, 0, 2]);
     assert_eq!(read.names, ["1", "3"]);
 }
 
@@ -61,83 +55,57 @@ fn samples_of_1_2_4_and_16_bits_are_read() {
     let grey = ColorType::Grayscale;
     // Rows start at whole bytes: 3 pixels of each depth in two rows.
     let cases: [(BitDepth, &[u8], [u32; 6]); 4] = [
-        (
-            BitDepth::One,
-            &[0b1010_0000, 0b0100_0000],
-            [1, 0, 1, 0, 1, 0],
-        ),
-        (
-            BitDepth::Two,
-            &[0b0001_1000, 0b1100_0100],
-            [0, 1, 2, 3, 0, 1],
-        ),
-        (
-            BitDepth::Four,
-            &[0x01, 0x90, 0x10, 0x90],
-            [0, 1, 2, 1, 0, 2],
-        ),
-        (
-            BitDepth::Sixteen,
-            &[0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1],
-            [0, 2, 1, 0, 2, 1],
-        ),
+        (BitDepth::One, &[0b1010_0000, 0b0100_0000], [1, 0, 1, 0, 1, 0]),
+        (BitDepth::Two, &[0b0001_1000, 0b1100_0100], [0, 1, 2, 3, 0, 1]),
+        (BitDepth::Four, &[0x01, 0x90, 0x10, 0x90], [0, 1, 2, 1, 0, 2]),
+        (BitDepth::Sixteen, &[0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1], [0, 2, 1, 0, 2, 1]),
     ];
-    for (depth, bytes, strokes) in cases {
+    for (depth, bytes, scribbles) in cases {
         let path = png(&folder, (3, 2), (grey, depth), None, bytes);
-        let read = read_scribbles(&path, 3, 2).expect("strokes");
-        assert_eq!(read.strokes.values(), strokes, "{depth:?}");
+        let read = read_scribbles(&path, 3, 2).expect("scribbles");
+        assert_eq!(read.labels.values(), scribbles, "{depth:?}");
     }
 }
 
 #[test]
-fn colours_are_strokes_and_black_or_transparent_is_nothing() {
+fn colours_are_scribbles_and_black_or_transparent_is_nothing() {
     let folder = Folder::new();
     let rgb = (ColorType::Rgb, BitDepth::Eight);
     let bytes = [0, 0, 0, 255, 0, 0, 0, 0, 1, 255, 0, 0];
     let path = png(&folder, (4, 1), rgb, None, &bytes);
-    let read = read_scribbles(&path, 4, 1).expect("strokes");
-    assert_eq!(read.strokes.values(), [0, 2, 1, 2]);
+    let read = read_scribbles(&path, 4, 1).expect("scribbles");
+    assert_eq!(read.labels.values(), [0, 2, 1, 2]);
     assert_eq!(read.names, ["#000001", "#FF0000"]);
 
     let rgba = (ColorType::Rgba, BitDepth::Eight);
     let bytes = [9, 9, 9, 0, 9, 9, 9, 1, 0, 0, 0, 255];
     let path = png(&folder, (3, 1), rgba, None, &bytes);
-    let read = read_scribbles(&path, 3, 1).expect("strokes");
-    assert_eq!(read.strokes.values(), [0, 1, 0]);
+    let read = read_scribbles(&path, 3, 1).expect("scribbles");
+    assert_eq!(read.labels.values(), [0, 1, 0]);
 }
 
 #[test]
-fn strokes_that_cannot_be_are_refused_in_words() {
+fn scribbles_that_cannot_be_are_refused_in_words() {
     let folder = Folder::new();
     let path = png(&folder, (3, 2), GREY, None, &[0, 1, 2, 0, 0, 0]);
     assert_eq!(
         folder.message(read_scribbles(&path, 4, 2)),
-        "strokes.png: the strokes are 3 x 2 pixels, but the picture is 4 x 2; draw them on a copy of the picture"
+        "strokes.png: the scribbles are 3 x 2 pixels, but the image is 4 x 2; draw them on a copy of the image"
     );
     let path = png(&folder, (3, 2), GREY, None, &[0; 6]);
     assert_eq!(
         folder.message(read_scribbles(&path, 3, 2)),
-        "strokes.png: there is no stroke; a pixel of value 0 (black or transparent in colour) says nothing, any \
-         other value or colour is a stroke"
+        "strokes.png: there is no scribble; a pixel of value 0 (black or transparent in colour) says nothing, any \
+         other value or colour is a scribble"
     );
-    let bytes: Vec<u8> = (0..300 * 3_u32)
-        .map(|i| (i / 3 % 256) as u8 ^ (i % 3 * 85) as u8)
-        .collect();
-    let path = png(
-        &folder,
-        (300, 1),
-        (ColorType::Rgb, BitDepth::Eight),
-        None,
-        &bytes,
-    );
+    let bytes: Vec<u8> =
+        (0..300 * 3_u32).map(|i| (i / 3 % 256) as u8 ^ (i % 3 * 85) as u8).collect();
+    let path = png(&folder, (300, 1), (ColorType::Rgb, BitDepth::Eight), None, &bytes);
     assert_eq!(
         folder.message(read_scribbles(&path, 300, 1)),
-        "strokes.png: there are more than 255 values or colours, and each is taken for a stroke of its own; draw \
-         strokes with a hard pencil (no smooth edges), and save them as PNG"
+        "strokes.png: there are more than 255 values or colours, and each is taken for a scribble of its own; draw \
+         scribbles with a hard pencil (no smooth edges), and save them as PNG"
     );
     let text = folder.message(read_scribbles(folder.file("text.png", b"1,2,3"), 3, 1));
-    assert!(
-        text.starts_with("text.png: cannot be read as PNG: "),
-        "{text}"
-    );
+    assert!(text.starts_with("text.png: cannot be read as PNG: "), "{text}");
 }

@@ -11,12 +11,12 @@ Examples
 >>> ilk.MeanShift(bandwidth=1.0).fit(X, must_link=[[0, 1]]).n_clusters_
 2
 
-Where what belongs together is not what is near, a kernel can be bent to a few answers. Here two
+Where what belongs together is not what is near, a kernel can be learned from a few answers. Here two
 circles share a centre, and a few labels tell them apart:
 
 >>> X, truth = ilk.datasets.make_two_circles(random_state=0)
->>> said = ilk.make_constraints(truth, per_class=10, random_state=0)
->>> model = ilk.SKMS(random_state=0).fit(X, constraints=said)
+>>> constraints = ilk.make_constraints(truth, per_class=10, random_state=0)
+>>> model = ilk.SKMS(random_state=0).fit(X, constraints=constraints)
 >>> ilk.metrics.adjusted_rand_score(truth, model.labels_) > 0.9
 True
 """

@@ -118,9 +118,9 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
             weights = _check_sample_weight(
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
             )
-        said = gather(X.shape[0], y, given, constraints, index)
-        self._take(self._run(X, weights, said))
-        self._said = said
+        constraints = collect_constraints(X.shape[0], y, given, constraints, index)
+        self._set_result(self._run(X, weights, constraints))
+        self._constraints = constraints
         if index is not None:
             self.index_ = index
         elif hasattr(self, "index_"):
@@ -131,14 +131,14 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
         """Return the input as the engine takes it."""
         return validate_data(self, X, dtype=np.float64, order="C")
 
-    def _run(self, X: Any, weights: Any, said: Constraints) -> _core.FitResult:
+    def _run(self, X: Any, weights: Any, constraints: Constraints) -> _core.FitResult:
         """Let the engine find the groups."""
-        return _core.fit(self._engine_json(), X, weights, said._core, jobs(self.n_jobs))
+        return _core.fit(self._engine_json(), X, weights, constraints._core, jobs(self.n_jobs))
 
-    def _take(self, result: _core.FitResult) -> None:
+    def _set_result(self, result: _core.FitResult) -> None:
         """Take over everything that a fit found."""
-        self._adopt(result.model)
-        self._tell(result)
+        self._set_model(result.model)
+        self._set_fit_attributes(result)
         self.trace_ = np.rec.fromarrays(result.trace, dtype=TRACE)
         self.constraint_report_ = ConstraintReport(
             {kind: KindReport(*entries) for kind, entries in result.report.items()}
@@ -185,7 +185,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_model")
 
-    def _adopt(self, model: _core.Model) -> None:
+    def _set_model(self, model: _core.Model) -> None:
         """Take over what a model says of its fit."""
         self._model = model
         self.labels_ = model.labels
@@ -194,7 +194,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
         self.converged_ = model.converged
         self.chosen_ = [Chosen(*each) for each in model.chosen]
 
-    def _tell(self, result: _core.FitResult) -> None:
+    def _set_fit_attributes(self, result: _core.FitResult) -> None:
         """Take over what only a fit knows, and a saved model does not; for subclasses."""
 
     def _engine_json(self) -> str:
@@ -202,7 +202,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
         return engine_json(self, self._method)
 
     @classmethod
-    def _of_engine(cls, params: Mapping[str, Any]) -> dict[str, Any]:
+    def _from_engine_params(cls, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return the engine's parameters under the names and in the forms of this class."""
         return dict(params)
 
@@ -300,14 +300,14 @@ def engine_json(estimator: Any, method: str, leave_out: tuple[str, ...] = ()) ->
     return json.dumps({"method": method, "params": params})
 
 
-def gather(
+def collect_constraints(
     n: int,
     y: npt.ArrayLike | None,
     given: Mapping[str, Any],
     constraints: Constraints | None,
     index: Any,
 ) -> Constraints:
-    """Return all that was said of ``n`` points, in one."""
+    """Return all constraints on ``n`` points, in one."""
     if not isinstance(constraints, (Constraints, type(None))):
         raise TypeError(
             f"constraints must be an ilk.Constraints, not {type(constraints).__name__}; pass pairs "
@@ -317,14 +317,14 @@ def gather(
     by_id = {kind for kind, entries in given.items() if not holds_integers(entries)}
     named = by_id or (constraints is not None and constraints.ids is not None)
     ids = IdIndex(index) if named and index is not None and not _is_default(index) else None
-    said = Constraints(n) if constraints is None else constraints._copy()
+    collected = Constraints(n) if constraints is None else constraints._copy()
     if ids is not None:
-        said = said._align(ids)
+        collected = collected._align(ids)
     for kind, entries in given.items():
-        said._add(kind, entries, ids if kind in by_id else None)
+        collected._add(kind, entries, ids if kind in by_id else None)
     if y is not None:
-        said._add("labels", y, None)
-    return said
+        collected._add("labels", y, None)
+    return collected
 
 
 def pandas_index(X: Any) -> Any:

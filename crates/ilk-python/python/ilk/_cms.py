@@ -55,7 +55,7 @@ class CMS(PredictMixin, Clusterer):
     blurring : bool, default=False
         Whether the sampling points are the centres themselves, which move, and not the data.
     constraint_scale : float, default=0.5
-        The reach of a cannot-link by its own length; the paper's :math:`\lambda`.
+        The range of a cannot-link by its own length; the paper's :math:`\lambda`.
     merge_kernel : float, default=0.99
         Centres are close if the kernel of their distance, at the last bandwidth, is above this.
         Close centres that see each other are one cluster (``mode="paper"``); the run may stop early
@@ -72,12 +72,18 @@ class CMS(PredictMixin, Clusterer):
         ``history=max_iter`` keeps all. They take ``8 * history * n_samples * n_features`` bytes.
     mode : {"best", "paper"}, default="best"
         How labels are read from the centres. ``"best"``: points whose centres ended in one place
-        are a cluster, and labels are then settled with the nearest neighbours and with what was
-        said: must-links hold, fragments are taken up by what surrounds them. ``"paper"``: exactly
+        are a cluster, and labels are then refined by the nearest neighbours and the constraints:
+        must-links hold, fragments join the cluster around them. ``"paper"``: exactly
         as the authors' program reads them, connected components of centres that are close and see
         each other; there must-links have a say through ``closure`` alone.
-    settle : {"off", "majority", "neighbors", "dissolve"}, default="dissolve"
-        How far labels are settled in ``mode="best"``: not at all, or up to this step.
+    refine : {"auto", "off", "constrained", "majority", "neighbors", "dissolve"}, default="auto"
+        How far labels are refined in ``mode="best"``. ``"off"``: they stay as they are.
+        ``"constrained"``: constrained points alone move, to the label that their neighbours and the
+        constraints support. ``"majority"``: clusters that most constraints connect are merged, and
+        must-linked points get one label. ``"neighbors"``: then all points move to the label that
+        their neighbours and the constraints support. ``"dissolve"``: then small clusters dissolve
+        into those around them. ``"auto"``: held-out constraints decide, also whether the shift uses
+        the constraints.
     must_links : {"auto", "hard", "uncontradicted", "soft"}, default="auto"
         What a must-link is worth in ``mode="best"``. ``"hard"``: it always holds.
         ``"uncontradicted"``: it holds where no cannot-link contradicts it. ``"soft"``: it has a
@@ -95,9 +101,9 @@ class CMS(PredictMixin, Clusterer):
     n_clusters_ : int
         Number of clusters.
     modes_ : ndarray of shape (n_samples, n_features)
-        Where the centre of every point ended.
+        Where the centre of every point ended; not there if every point was labelled.
     bandwidths_ : ndarray of shape (n_iter,)
-        The bandwidth of every iteration that was done.
+        The bandwidth of every iteration that was done; not there if every point was labelled.
     n_iter_ : int
         Iterations done.
     converged_ : bool
@@ -109,8 +115,10 @@ class CMS(PredictMixin, Clusterer):
         The centres on the way; only if ``history`` is above 0.
     history_iter_ : ndarray of shape (n_snapshots,)
         After how many iterations each snapshot was taken; only if ``history`` is above 0.
+    chosen_ : list of Chosen
+        What was left open, what it became, and by what it was chosen.
     constraint_report_ : ConstraintReport
-        What was kept and broken of what was said, per kind.
+        Constraints kept and broken, per kind.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of str
@@ -161,7 +169,7 @@ class CMS(PredictMixin, Clusterer):
         early_stop: bool = True,
         history: int = 0,
         mode: str = "best",
-        settle: str = "dissolve",
+        refine: str = "auto",
         must_links: str = "auto",
         n_jobs: int | None = None,
     ) -> None:
@@ -177,14 +185,15 @@ class CMS(PredictMixin, Clusterer):
         self.early_stop = early_stop
         self.history = history
         self.mode = mode
-        self.settle = settle
+        self.refine = refine
         self.must_links = must_links
         self.n_jobs = n_jobs
 
-    def _tell(self, result: _core.FitResult) -> None:
-        self.modes_ = cast(npt.NDArray[np.float64], result.rest)
-        self.bandwidths_ = cast(npt.NDArray[np.float64], result.bandwidths)
-        for name in ("history_", "history_iter_"):
+    def _set_fit_attributes(self, result: _core.FitResult) -> None:
+        for name in ("modes_", "bandwidths_", "history_", "history_iter_"):
             self.__dict__.pop(name, None)
+        if result.final_positions is not None:
+            self.modes_ = result.final_positions
+            self.bandwidths_ = cast(npt.NDArray[np.float64], result.bandwidths)
         if self.history:
             self.history_, self.history_iter_ = result.history

@@ -1,4 +1,4 @@
-"""What a person said about the data."""
+"""Constraints on the points of a data set."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ Sources = str | Mapping[str, str | Sequence[str | None]] | None
 
 @dataclass(frozen=True)
 class Conflict:
-    """A contradiction in what was said, with the proof.
+    """A contradiction between constraints, with the proof.
 
     Attributes
     ----------
     kind : {"cannot_link", "labels", "comparisons"}
         What is contradicted.
     points : tuple of int
-        The two points that are said to be apart; of comparisons, the two points of a distance that
+        The two points with the cannot-link; of comparisons, the two points of a distance that
         would be smaller than itself.
     chain : tuple
         The proof, as short as there is: the points from the first to the second, each linked with
@@ -54,7 +54,7 @@ class Conflict:
 
 
 class Constraints:
-    """Everything that was said about ``n`` points.
+    """All constraints on ``n`` points.
 
     Two points belong together (a *must-link*) or do not (a *cannot-link*); of three points the
     last is the odd one out, or all are about equally different, or an anchor is closer to one than
@@ -85,7 +85,7 @@ class Constraints:
     weights : float or mapping from kind to float or array-like of shape (m,), optional
         How much entries count: ``{"must_link": [1.0, 0.5]}``.
     sources : str or mapping from kind to str or sequence of m str or None, optional
-        Who or what said it.
+        Who or what gave it.
 
     See Also
     --------
@@ -94,20 +94,20 @@ class Constraints:
     Examples
     --------
     >>> import ilk
-    >>> said = ilk.Constraints(5, must_link=[[0, 1], [1, 0], [1, 2]], cannot_link=[[0, 2]])
-    >>> said
+    >>> constraints = ilk.Constraints(5, must_link=[[0, 1], [1, 0], [1, 2]], cannot_link=[[0, 2]])
+    >>> constraints
     Constraints(n=5, must_link=2, cannot_link=1)
-    >>> said.must_link
+    >>> constraints.must_link
     array([[0, 1],
            [1, 2]])
-    >>> for conflict in said.check():
+    >>> for conflict in constraints.check():
     ...     print(conflict)
     0 must-link 1 must-link 2, but 0 cannot-link 2
 
-    With ids, everything is said and answered in ids:
+    With ids, all entries are given and returned as ids:
 
-    >>> said = ilk.Constraints(ids=["fly", "bee", "owl"], odd_one_out=[["fly", "bee", "owl"]])
-    >>> said.describe()
+    >>> constraints = ilk.Constraints(ids=["fly", "bee", "owl"], odd_one_out=[["fly", "bee", "owl"]])
+    >>> constraints.describe()
     ['of fly, bee and owl, owl is the odd one out']
     """
 
@@ -212,7 +212,7 @@ class Constraints:
 
     @property
     def constrained_points(self) -> npt.NDArray[np.int64]:
-        """The sorted positions of all points of which anything was said."""
+        """The sorted positions of all constrained points."""
         return self._core.constrained_points()
 
     def weights(self, kind: str) -> npt.NDArray[np.float64]:
@@ -220,7 +220,7 @@ class Constraints:
         return self._core.entries(kind)[2]
 
     def sources(self, kind: str) -> list[str | None]:
-        """Who or what said each entry of a kind."""
+        """Who or what gave each entry of a kind."""
         return self._core.entries(kind)[3]
 
     def count(self, kind: str) -> int:

@@ -1,4 +1,4 @@
-"""Pairs carried over a graph of neighbours."""
+"""Pairs propagated over a graph of neighbours."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._random import RandomState
 
 
 class E2CP(PredictMixin, GraphInput):
-    r"""What was said of pairs is carried to the pairs near them; spectral clustering follows.
+    r"""Constraints of pairs is propagated to the pairs near them; spectral clustering follows.
 
     With :math:`W` the affinities of points with their nearest neighbours,
     :math:`S = D^{-1/2} W D^{-1/2}`, and :math:`Z_{ij}` 1 for a must-link, -1 for a cannot-link and 0
@@ -24,7 +24,7 @@ class E2CP(PredictMixin, GraphInput):
               (1 + F_{ij}) W_{ij} & \text{otherwise} \end{cases}
 
     are the affinities that are clustered. Labels become pairs; where clusters leave most of two labels
-    together although every cluster has a label, the labels themselves are carried over the graph. New
+    together although every cluster has a label, the labels themselves are propagated over the graph. New
     points get the label that most of their neighbours have.
 
     Use it where you know the number of clusters, groups hold together by chains of neighbours, and few
@@ -48,8 +48,12 @@ class E2CP(PredictMixin, GraphInput):
         Neighbours with which a point has affinity; half of it where only one of two points is among
         the nearest of the other. As many as there are points: all have affinity.
     alpha : float, default=0.6
-        How far pairs are carried, :math:`\alpha`: the share of a value that comes from the
+        How far pairs are propagated, :math:`\alpha`: the share of a value that comes from the
         neighbours.
+    refine : {"auto", "off", "constrained", "majority", "neighbors", "dissolve"}, default="auto"
+        How far labels are refined by the neighbours and the constraints after the points are grouped:
+        not at all, or up to this step; see :class:`CMS`. ``"auto"``: held-out constraints decide, also
+        whether affinities are adapted to the constraints.
     n_init : int, default=10
         Descents of the last step from different starts, of which the best is kept.
     random_state : int, RandomState, Generator or None, default=None
@@ -70,8 +74,10 @@ class E2CP(PredictMixin, GraphInput):
         Whether that ended because no point changed its cluster any more.
     trace_ : recarray of shape (n_iter,)
         What happened in each step: points that were ``active``, and the ``movement``.
+    chosen_ : list of Chosen
+        What was left open, what it became, and by what it was chosen.
     constraint_report_ : ConstraintReport
-        What was kept and broken of what was said, per kind.
+        Constraints kept and broken, per kind.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of str
@@ -88,8 +94,8 @@ class E2CP(PredictMixin, GraphInput):
     --------
     >>> import ilk
     >>> X, truth = ilk.datasets.make_two_circles(random_state=0)
-    >>> said = ilk.make_constraints(truth, per_class=5, random_state=0)
-    >>> model = ilk.E2CP(n_clusters=2, random_state=0).fit(X, constraints=said)
+    >>> constraints = ilk.make_constraints(truth, per_class=5, random_state=0)
+    >>> model = ilk.E2CP(n_clusters=2, random_state=0).fit(X, constraints=constraints)
     >>> ilk.metrics.adjusted_rand_score(truth, model.labels_) > 0.9
     True
     """
@@ -105,6 +111,7 @@ class E2CP(PredictMixin, GraphInput):
         sigma: float | str = "auto",
         n_neighbors: int = 10,
         alpha: float = 0.6,
+        refine: str = "auto",
         n_init: int = 10,
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -115,6 +122,7 @@ class E2CP(PredictMixin, GraphInput):
         self.sigma = sigma
         self.n_neighbors = n_neighbors
         self.alpha = alpha
+        self.refine = refine
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs

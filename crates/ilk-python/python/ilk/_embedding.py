@@ -57,7 +57,7 @@ class Embedder(  # type: ignore[misc]  # they have no types
         self.eigenvalues_ = result.eigenvalues
         self.eigenvectors_ = result.eigenvectors
         self.sigma_ = result.sigma
-        self._tell(result)
+        self._set_fit_attributes(result)
         return self
 
     def fit_transform(self, X: Any, y: None = None) -> npt.NDArray[np.float64]:
@@ -100,7 +100,7 @@ class Embedder(  # type: ignore[misc]  # they have no types
     def _run(self, X: Any) -> _core.EmbedResult:
         return _core.embed(self._settings(), X, jobs(self.n_jobs))
 
-    def _tell(self, result: _core.EmbedResult) -> None:
+    def _set_fit_attributes(self, result: _core.EmbedResult) -> None:
         """Take over what only some embeddings have."""
 
     def _settings(self) -> str:
@@ -132,7 +132,7 @@ class KernelEmbedder(Embedder):
     trace_share_: float
     is_certain_: bool
 
-    def _tell(self, result: _core.EmbedResult) -> None:
+    def _set_fit_attributes(self, result: _core.EmbedResult) -> None:
         assert result.spectrum is not None and result.quality is not None
         self.spectrum_, self.psi_, self.order_ = result.spectrum
         self.trace_share_, self.is_certain_ = result.quality

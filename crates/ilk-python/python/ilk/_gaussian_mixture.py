@@ -244,7 +244,7 @@ class GaussianMixture(PredictMixin, Clusterer):
         return rows.tolist()
 
     @classmethod
-    def _of_engine(cls, params: Mapping[str, Any]) -> dict[str, Any]:
+    def _from_engine_params(cls, params: Mapping[str, Any]) -> dict[str, Any]:
         params = dict(params)
         for ours, theirs in cls._engine_names.items():
             params[ours] = params.pop(theirs)
@@ -259,14 +259,14 @@ class GaussianMixture(PredictMixin, Clusterer):
                 params["precisions_init"] = np.linalg.inv(each) if full else 1.0 / each
         return params
 
-    def _adopt(self, model: _core.Model) -> None:
-        super()._adopt(model)
+    def _set_model(self, model: _core.Model) -> None:
+        super()._set_model(model)
         components = model.components
         if components is not None:
             self.weights_, self.means_, rows = components
             self.covariances_ = _shaped(rows, self.covariance_type)
 
-    def _tell(self, result: _core.FitResult) -> None:
+    def _set_fit_attributes(self, result: _core.FitResult) -> None:
         self.objective_trace_ = cast(npt.NDArray[np.float64], result.objectives)
 
 

@@ -54,16 +54,16 @@ class GraphInput(Clusterer):
             )
         return X
 
-    def _run(self, X: Any, weights: Any, said: Constraints) -> _core.FitResult:
+    def _run(self, X: Any, weights: Any, constraints: Constraints) -> _core.FitResult:
         if self.input != "points" and weights is not None and not np.all(weights):
             raise ValueError(
                 f"sample_weight holds 0: with input={self.input!r} leave such points out of the "
                 "matrix, and predict them"
             )
         if self.input != "graph":
-            return super()._run(X, weights, said)
+            return super()._run(X, weights, constraints)
         links = compressed_rows(X)
-        return _core.fit_graph(self._engine_json(), *links, weights, said._core, jobs(self.n_jobs))
+        return _core.fit_graph(self._engine_json(), *links, weights, constraints._core, jobs(self.n_jobs))
 
     def _engine_json(self) -> str:
         given = self

@@ -23,8 +23,10 @@ class HMRFKMeans(PredictMixin, Clusterer):
     with :math:`m` the means, :math:`l` the labels, :math:`M` the must-links, :math:`C` the cannot-links
     and :math:`w` their weights times the penalty. Starts come from components of must-links. Points
     take the label of least cost in random order until all stay, then the means follow. Labels become
-    pairs. New points go to the nearest mean; so do points that were fitted, even those that a pair
-    holds elsewhere.
+    pairs. Held-out constraints decide whether the pairs count in this, and whether labels are refined
+    by the neighbours and the constraints afterwards; see ``refine`` of :class:`CMS`. New points go to
+    the nearest mean; so do points that were fitted, even those that a pair holds elsewhere. After a
+    refinement that moved points they get the label that most of their neighbours have.
 
     Use it where groups are round and you know their number, and where some answers may be wrong.
 
@@ -61,8 +63,10 @@ class HMRFKMeans(PredictMixin, Clusterer):
     trace_ : recarray of shape (n_iter,)
         What happened in each step: points that were ``active``, and the largest ``movement`` of a
         mean.
+    chosen_ : list of Chosen
+        What was left open, what it became, and by what it was chosen.
     constraint_report_ : ConstraintReport
-        What was kept and broken of what was said, per kind.
+        Constraints kept and broken, per kind.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of str
@@ -102,6 +106,6 @@ class HMRFKMeans(PredictMixin, Clusterer):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _tell(self, result: _core.FitResult) -> None:
+    def _set_fit_attributes(self, result: _core.FitResult) -> None:
         if result.centers is not None:
             self.cluster_centers_ = result.centers

@@ -40,11 +40,10 @@ class KMeans(PredictMixin, Clusterer):
     distance : {"euclidean", "cosine"}, default="euclidean"
         What it means to be near a centre. With ``"cosine"`` points and centres count by their
         direction alone, and a point at the origin belongs to no cluster.
-    init : {"plus_plus", "max_min", "angular"} or array of shape (n_clusters, n_features), \
-default="plus_plus"
+    init : {"plus_plus", "max_min", "angular"} or array, default="plus_plus"
         Where the first descent starts: at points drawn by squared distance to the nearest one there
         is (also ``"k-means++"``), at the two that are farthest apart and then always the farthest,
-        at those with the largest angles, or at given centres. Other descents start from
+        at those with the largest angles, or at given centres, one a row. Other descents start from
         ``"plus_plus"``. From given centres there is one descent, and clusters keep their order.
     n_init : int or "auto", default=10
         Descents from different starts, of which the best is kept; ``"auto"`` is 10.
@@ -162,15 +161,15 @@ default="plus_plus"
         return json.dumps(recipe)
 
     @classmethod
-    def _of_engine(cls, params: Mapping[str, Any]) -> dict[str, Any]:
+    def _from_engine_params(cls, params: Mapping[str, Any]) -> dict[str, Any]:
         init = params["init"]
         given = isinstance(init, dict)
         return {**params, "init": np.array(init["centers"]) if given else init}
 
-    def _adopt(self, model: _core.Model) -> None:
-        super()._adopt(model)
+    def _set_model(self, model: _core.Model) -> None:
+        super()._set_model(model)
         self.cluster_centers_ = cast(npt.NDArray[np.float64], model.modes)
 
-    def _tell(self, result: _core.FitResult) -> None:
+    def _set_fit_attributes(self, result: _core.FitResult) -> None:
         self.objective_trace_ = cast(npt.NDArray[np.float64], result.objectives)
         self.inertia_ = float(self.objective_trace_[-1]) if len(self.objective_trace_) else 0.0

@@ -56,7 +56,7 @@ class LaplacianEigenmaps(Embedder):
     drop_first : bool, default=False
         Whether the first eigenvector is left out where the graph is connected. Of ``"rw"`` and
         ``"unnormalized"`` it is the same for all points then, of ``"sym"`` the root of the degree:
-        leave it out for pictures, keep it for clusters.
+        leave it out for plots, keep it for clusters.
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
@@ -69,7 +69,7 @@ class LaplacianEigenmaps(Embedder):
         The eigenvalue of every coordinate, rising.
     eigenvectors_ : ndarray of shape (n_samples, n_components)
         The same as ``embedding_``.
-    n_parts_ : int
+    n_connected_components_ : int
         Parts of the graph that no edge joins to the rest.
     sigma_ : float or None
         The width that was used, if any.
@@ -94,14 +94,14 @@ class LaplacianEigenmaps(Embedder):
            [0.58, 0.  ],
            [0.  , 0.71],
            [0.  , 0.71]])
-    >>> model.n_parts_
+    >>> model.n_connected_components_
     2
     """
 
     _embedding_name: ClassVar[str] = "laplacian-eigenmaps"
     _matrix: ClassVar[str] = "affinity"
 
-    n_parts_: int
+    n_connected_components_: int
 
     def __init__(
         self,
@@ -138,9 +138,9 @@ class LaplacianEigenmaps(Embedder):
             return super()._run(X)
         return _core.embed_graph(self._settings(), *compressed_rows(X), jobs(self.n_jobs))
 
-    def _tell(self, result: _core.EmbedResult) -> None:
-        assert result.n_parts is not None
-        self.n_parts_ = result.n_parts
+    def _set_fit_attributes(self, result: _core.EmbedResult) -> None:
+        assert result.n_connected_components is not None
+        self.n_connected_components_ = result.n_connected_components
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

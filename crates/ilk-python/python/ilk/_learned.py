@@ -33,19 +33,19 @@ class Chosen(NamedTuple):
 
 
 class LearnedKernel:
-    r"""A kernel that was bent to what was said, for points old and new.
+    r"""A kernel that was adapted to the constraints, for points old and new.
 
     .. math:: \hat k(x, y) = k(x, y) + k(x, P)\, S\, k(P, y),
 
-    where :math:`P` are the points of which something was said. Methods that learn a kernel have one
+    where :math:`P` are the constrained points. Methods that learn a kernel have one
     in ``kernel_``; to learn one without grouping anything use :class:`LogDetKernel`.
 
     Attributes
     ----------
     correction_ : ndarray of shape (c, c)
-        :math:`S`, a row and column for each point of which something was said, in their order.
+        :math:`S`, a row and column for each constrained point, in their order.
     rank_ : int or None
-        Dimensions to which :math:`k` was cut before it was bent; ``None`` where it was kept whole.
+        Dimensions to which :math:`k` was cut before it was adapted; ``None`` where it was kept whole.
     n_components_ : int
         Columns of what :meth:`transform` returns.
     n_features_in_ : int
@@ -138,7 +138,7 @@ class LearnedKernel:
         Returns
         -------
         F : ndarray of shape (m, n_components)
-            Features whose dot products are the learned kernel, as far as so many can carry it.
+            Features whose dot products are the learned kernel, as far as so many can express it.
         """
         return self._core.transform(_points(X), self._n_jobs)
 

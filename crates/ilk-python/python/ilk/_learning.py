@@ -14,7 +14,7 @@ from . import _core
 from ._base import Clusterer, PredictMixin, jobs
 from ._learned import LearnedKernel
 
-Self = TypeVar("Self", bound="KnownNumber")
+Self = TypeVar("Self", bound="FixedKClusterer")
 
 
 class LearningClusterer(
@@ -46,7 +46,7 @@ class LearningClusterer(
         Returns
         -------
         F : ndarray of shape (n_samples, n_components)
-            Features whose dot products are the learned kernel, as far as so many can carry it.
+            Features whose dot products are the learned kernel, as far as so many can express it.
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
@@ -56,8 +56,8 @@ class LearningClusterer(
     def _n_features_out(self) -> int:
         return self.kernel_.n_components_
 
-    def _adopt(self, model: _core.Model) -> None:
-        super()._adopt(model)
+    def _set_model(self, model: _core.Model) -> None:
+        super()._set_model(model)
         learned = model.kernel
         if learned is None:
             raise ValueError(f"the model of {type(self).__name__} holds no learned kernel")
@@ -70,7 +70,7 @@ class LearningClusterer(
         self.gamma_ = float(settings["gamma"])
         self.rank_ = self.kernel_.rank_
 
-    def _tell(self, result: _core.FitResult) -> None:
+    def _set_fit_attributes(self, result: _core.FitResult) -> None:
         if result.centers is not None:
             self.cluster_centers_ = result.centers
 
@@ -80,13 +80,15 @@ class LearningClusterer(
         return tags
 
 
-class KnownNumber(LearningClusterer):
+class FixedKClusterer(LearningClusterer):
     """A method that is given the number of clusters."""
 
     n_clusters: int
 
     def regroup(self: Self, X: Any, n_clusters: int) -> Self:
         """Find another number of groups in the same learned space, without learning again.
+
+        Labels are not refined.
 
         Parameters
         ----------
@@ -110,12 +112,12 @@ class KnownNumber(LearningClusterer):
         # The model knows the seed that was drawn where random_state was None.
         recipe = json.loads(self._model.method)
         recipe["params"]["n_clusters"] = json.loads(again._engine_json())["params"]["n_clusters"]
-        said = getattr(self, "_said", None)
-        core = None if said is None else said._core
+        constraints = getattr(self, "_constraints", None)
+        core = None if constraints is None else constraints._core
         text = json.dumps(recipe)
         result = _core.regroup(text, self._model, X, core, jobs(self.n_jobs))
-        for name in ("n_features_in_", "feature_names_in_", "index_", "_said"):
+        for name in ("n_features_in_", "feature_names_in_", "index_", "_constraints"):
             if hasattr(self, name):
                 setattr(again, name, getattr(self, name))
-        again._take(result)
+        again._set_result(result)
         return again

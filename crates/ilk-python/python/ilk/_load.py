@@ -49,8 +49,8 @@ def load(path: str | os.PathLike[str]) -> Clusterer:
     }
     if "seed" in params:
         params["random_state"] = params.pop("seed")
-    estimator = estimator_class(**estimator_class._of_engine(params))
-    estimator._adopt(model)
+    estimator = estimator_class(**estimator_class._from_engine_params(params))
+    estimator._set_model(model)
     estimator.n_features_in_ = model.n_features
     if model.features is not None:
         estimator.feature_names_in_ = np.array(model.features, dtype=object)

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core
-from ._base import engine_json, gather, jobs, pandas_index
+from ._base import engine_json, collect_constraints, jobs, pandas_index
 from ._constraints import Constraints
 from ._learned import LearnedKernel
 from ._random import RandomState
@@ -58,9 +58,9 @@ class parameter_too:  # noqa: N801  # a decorator
 
 
 class LogDetKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    r"""A kernel that is bent until it agrees with what was said.
+    r"""A kernel that is adapted until it agrees with the constraints.
 
-    Of all kernels, the one nearest to a given kernel :math:`K` is found that does what was said, up
+    Of all kernels, the one nearest to a given kernel :math:`K` is found that does the constraints, up
     to slack:
 
     .. math:: \min_{\hat K}\; D(\hat K, K) + \text{slack}, \qquad
@@ -81,7 +81,7 @@ class LogDetKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     .. math:: \hat k(x, y) = k(x, y) + k(x, P)\, S\, k(P, y), \qquad S = -A + A \hat C A,
 
-    with :math:`P` the points of which something was said, :math:`\hat C` the learned kernel on them
+    with :math:`P` the constrained points, :math:`\hat C` the learned kernel on them
     and :math:`A` a sum over the duals. So learning does not depend on the number of points, only on
     how many of them were named.
 
@@ -93,7 +93,7 @@ class LogDetKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     Parameters
     ----------
     kernel : {"gaussian", "self_tuning", "linear", "precomputed"}, default="gaussian"
-        The kernel :math:`k` that is bent: ``exp(-d²/(2 sigma²))``; ``exp(-d²/(s(x) s(y)))`` with
+        The kernel :math:`k` that is adapted: ``exp(-d²/(2 sigma²))``; ``exp(-d²/(s(x) s(y)))`` with
         :math:`s` the distance to the ``n_neighbors``-th neighbour; ``x·y``; or ``X`` is a kernel
         matrix, and new points are rows of kernel values with the points that were fitted.
     sigma : float, "auto" or "divergence", default="auto"
@@ -102,7 +102,7 @@ class LogDetKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     gamma : float, default=10.0
         How strongly pairs pull; ``inf`` makes their targets hard.
     rank : {"auto", "exact", "trace", "frobenius"}, str or int, default="auto"
-        How much of the kernel is kept before it is bent: all of it (``"auto"``, ``"exact"``), the
+        How much of the kernel is kept before it is adapted: all of it (``"auto"``, ``"exact"``), the
         largest eigenvalues that make up .99 of their sum or of the Frobenius norm (another share as
         ``"trace(0.9)"``), or so many. Of the self-tuning kernel the negative part is always left
         out.
@@ -142,7 +142,7 @@ class LogDetKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         The duals :math:`\lambda`, one for each row of the problem.
     rows_ : recarray of shape (m,)
         What each row is about: the ``kind`` of answer and the points ``i``, ``j`` and ``k`` (-1 for
-        pairs). Rows come in this order: must-links, cannot-links (in either, those said before
+        pairs). Rows come in this order: must-links, cannot-links (in either, those given before
         those that labels became), odd-one-outs (two rows each, from either of the two that belong
         together), about-equals (two rows each), closers. A comparison is about the distances of
         ``i`` and ``j`` and of ``i`` and ``k``.
@@ -151,7 +151,7 @@ class LogDetKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     unattainable_ : ndarray of int
         The rows that no kernel can attain, such as a cannot-link of two equal points.
     constrained_ : ndarray of shape (c,)
-        The positions :math:`P` of the points of which something was said, ascending.
+        The positions :math:`P` of the constrained points, ascending.
     correction_ : ndarray of shape (c, c)
         :math:`S`.
     sigma_ : float or None
@@ -167,7 +167,7 @@ class LogDetKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     n_iter_ : int
         Iterations done.
     converged_ : bool
-        Whether the optimum was reached, up to ``tol``.
+        Whether the optimum was found, up to ``tol``.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of str
@@ -217,7 +217,7 @@ class LogDetKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     converged_: bool
     n_features_in_: int
     _learned: LearnedKernel
-    _said: Constraints
+    _constraints: Constraints
     _settings: str
 
     def __init__(
@@ -301,18 +301,18 @@ class LogDetKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         }
         index = pandas_index(X)
         X = validate_data(self, X, dtype=np.float64, order="C")
-        said = gather(len(X), y, given, constraints, index)
+        constraints = collect_constraints(len(X), y, given, constraints, index)
         # The engine reads the learner's settings as those parameters of SKLR that are about it.
         settings = engine_json(self, "sklr", leave_out=("warm_start",))
         earlier = None
         if self.warm_start and hasattr(self, "_learned"):
-            earlier = (self._said._core, self._settings, self.dual_coef_)
-        result = _core.learn(settings, X, said._core, earlier, jobs(self.n_jobs))
-        self._take(result)
-        self._said, self._settings = said, settings
+            earlier = (self._constraints._core, self._settings, self.dual_coef_)
+        result = _core.learn(settings, X, constraints._core, earlier, jobs(self.n_jobs))
+        self._set_result(result)
+        self._constraints, self._settings = constraints, settings
         return self
 
-    def _take(self, result: _core.LearnResult) -> None:
+    def _set_result(self, result: _core.LearnResult) -> None:
         """Take over what was learned."""
         precomputed = self.get_params(deep=False)["kernel"] == "precomputed"
         self._learned = LearnedKernel(result.kernel, precomputed, jobs(self.n_jobs))
@@ -320,7 +320,7 @@ class LogDetKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.rows_ = np.rec.fromarrays(
             [np.array(result.kinds, dtype="U11"), *result.points.T], dtype=ROWS
         )
-        self.violations_ = result.misses
+        self.violations_ = result.violations
         self.unattainable_ = result.unattainable
         self.constrained_ = result.constrained
         c = len(result.constrained)

@@ -21,16 +21,18 @@ class MeanShift(PredictMixin, WeightedClusterer):
     .. math:: x \leftarrow \frac{\sum_i w_i\, k(\lVert x - x_i\rVert / h_i)\, x_i}
                                 {\sum_i w_i\, k(\lVert x - x_i\rVert / h_i)},
 
-    again and again. That climbs the kernel density estimate of the data, and points that reach the
+    again and again. That climbs the kernel density estimate of the data, and points that end at the
     same mode are a cluster, however far apart they started. A point belongs to the mode that *it*
     reaches, not to the one that is nearest, and :meth:`predict` lets new points climb the same
     density. The number of clusters is not asked for: the bandwidth :math:`h` decides it, and must-
-    and cannot-links or a few labels can decide the bandwidth.
+    and cannot-links or a few labels can decide the bandwidth. With such constraints, held-out ones
+    decide how far labels are refined afterwards by the neighbours and the constraints; see ``refine``
+    of :class:`CMS`.
 
     Parameters
     ----------
     bandwidth : float, array-like of shape (n_samples,), str or None, default=None
-        The reach :math:`h` of the kernel, in units of the data: one number, one a point, or a rule:
+        The bandwidth :math:`h` of the kernel, in units of the data: one number, one a point, or a rule:
         ``"percentile(0.1)"`` (a share of all pairwise distances is smaller), ``"neighbor(10)"``
         (each point's distance to its k-th neighbour) or ``"silverman"``. ``None`` (``"auto"``)
         chooses by the pairs and labels if there are any, else by the percentile rule.
@@ -69,7 +71,8 @@ class MeanShift(PredictMixin, WeightedClusterer):
     n_clusters_ : int
         Number of clusters.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        The modes.
+        The modes, or the means of the clusters where labels were refined; a model that was loaded has
+        the modes alone.
     bandwidth_ : float
         The bandwidth that was used; the median where every point has its own.
     n_iter_ : int
@@ -79,8 +82,10 @@ class MeanShift(PredictMixin, WeightedClusterer):
     trace_ : recarray of shape (n_iter,)
         What happened in each iteration: ``active`` centres that still moved, and the largest
         ``movement``, in units of the data.
+    chosen_ : list of Chosen
+        What was left open, what it became, and by what it was chosen.
     constraint_report_ : ConstraintReport
-        What was kept and broken of what was said, per kind.
+        Constraints kept and broken, per kind.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of str
@@ -140,7 +145,13 @@ class MeanShift(PredictMixin, WeightedClusterer):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _adopt(self, model: _core.Model) -> None:
-        super()._adopt(model)
-        self.cluster_centers_ = cast(npt.NDArray[np.float64], model.modes)
+    def _set_model(self, model: _core.Model) -> None:
+        super()._set_model(model)
+        self.__dict__.pop("cluster_centers_", None)
+        if model.modes is not None:
+            self.cluster_centers_ = model.modes
         self.bandwidth_ = cast(float, model.bandwidth)
+
+    def _set_fit_attributes(self, result: _core.FitResult) -> None:
+        if result.centers is not None:
+            self.cluster_centers_ = result.centers

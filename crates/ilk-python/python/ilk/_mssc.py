@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, cast
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,8 +28,8 @@ class MSSC(PredictMixin, WeightedClusterer):
        variance (KPCA), or in the Laplacian of their affinities. A partition counts as its points do.
 
     A partition that holds points that must be apart is divided first, so none does unless must-links
-    say the opposite. Partitions with must-linked points share a cluster where nothing that was said
-    contradicts it. Cannot-links between partitions are carried to those near them and lower their
+    say the opposite. Partitions with must-linked points share a cluster where no constraint
+    contradicts it. Cannot-links between partitions are propagated to those near them and lower their
     affinities; that is heeded, not guaranteed.
 
     Use it for many points of few dimensions, such as pixels, and for groups that are not round.
@@ -66,8 +66,12 @@ class MSSC(PredictMixin, WeightedClusterer):
         the others.
     min_size : int, default=1
         Partitions of fewer points have no say in the axes and are placed afterwards.
+    refine : {"auto", "off", "constrained", "majority", "neighbors", "dissolve"}, default="auto"
+        How far labels are refined by the neighbours and the constraints after the points are grouped:
+        not at all, or up to this step; see :class:`CMS`. ``"auto"``: held-out constraints decide, also
+        whether partitions are clustered by the constraints.
     alpha : float, default=0.6
-        How far pairs are carried: the share of a value that comes from the neighbours.
+        How far pairs are propagated: the share of a value that comes from the neighbours.
     n_init : int, default=10
         Descents of k-means from different starts, of which the best is kept.
     random_state : int, RandomState, Generator or None, default=None
@@ -83,9 +87,9 @@ class MSSC(PredictMixin, WeightedClusterer):
     n_clusters_ : int
         Number of clusters.
     partitions_ : ndarray of shape (n_samples,)
-        The partition of every point.
+        The partition of every point; not there if every point was labelled.
     affinity_ : ndarray of shape (n_partitions, n_partitions)
-        The affinities of partitions, after what was said.
+        The affinities of partitions, after the constraints; not there if every point was labelled.
     n_iter_ : int
         Steps of the shift.
     converged_ : bool
@@ -95,7 +99,7 @@ class MSSC(PredictMixin, WeightedClusterer):
     chosen_ : list of Chosen
         What was left open, what it became, and by what it was chosen.
     constraint_report_ : ConstraintReport
-        What was kept and broken of what was said, per kind.
+        Constraints kept and broken, per kind.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of str
@@ -139,6 +143,7 @@ class MSSC(PredictMixin, WeightedClusterer):
         weighted: bool = True,
         distance: str = "auto",
         min_size: int = 1,
+        refine: str = "auto",
         alpha: float = 0.6,
         n_init: int = 10,
         random_state: RandomState = None,
@@ -157,14 +162,14 @@ class MSSC(PredictMixin, WeightedClusterer):
         self.weighted = weighted
         self.distance = distance
         self.min_size = min_size
+        self.refine = refine
         self.alpha = alpha
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _tell(self, result: _core.FitResult) -> None:
-        partitions, affinity = cast(
-            "tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]", result.partitions
-        )
-        self.partitions_ = partitions
-        self.affinity_ = affinity
+    def _set_fit_attributes(self, result: _core.FitResult) -> None:
+        for name in ("partitions_", "affinity_"):
+            self.__dict__.pop(name, None)
+        if result.partitions is not None:
+            self.partitions_, self.affinity_ = result.partitions

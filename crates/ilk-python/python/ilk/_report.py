@@ -51,9 +51,10 @@ class ConstraintReport(Mapping[str, KindReport]):
     --------
     >>> import ilk
     >>> X = [[0.0], [0.1], [5.0], [5.1]]
-    >>> model = ilk.MeanShift(bandwidth=1.0).fit(X, must_link=[[0, 1], [1, 2]])
+    >>> given = {"must_link": [[0, 1], [1, 2]], "cannot_link": [[0, 2]]}
+    >>> model = ilk.MeanShift(bandwidth=1.0).fit(X, **given)
     >>> model.constraint_report_
-    ConstraintReport(must_link: 1 kept, 1 broken)
+    ConstraintReport(must_link: 1 kept, 1 broken; cannot_link: 1 kept, 0 broken)
     >>> model.constraint_report_["must_link"].broken
     array([[1, 2]])
     """

@@ -1,4 +1,4 @@
-"""Segments of pictures."""
+"""Segments of images."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ COLOURS = ("rgb", "lab", "grey")
 
 
 class Segmentation:
-    """The segments of a picture, as :func:`segment` returns them.
+    """The segments of an image, as :func:`segment` returns them.
 
-    ``numpy.asarray`` of it gives the labels; a notebook shows the picture with its boundaries.
+    ``numpy.asarray`` of it gives the labels; a notebook shows the image with its boundaries.
 
     Attributes
     ----------
@@ -30,8 +30,8 @@ class Segmentation:
     pooled : tuple (pools, side) or None
         How many pools of pixels the method was given, and the side of the blocks, in pixels, from
         which they started; ``None`` where it was given every pixel.
-    n_told : int
-        Points of strokes that the method was told.
+    n_labelled : int
+        Points of scribbles that were given to the method.
     """
 
     def __init__(self, result: _core.SegmentResult, is_grey: bool) -> None:
@@ -40,22 +40,22 @@ class Segmentation:
         self.labels = result.labels()
         self.n_segments = result.n_segments
         self.pooled = result.pooled
-        self.n_told = result.n_told
+        self.n_labelled = result.n_labelled
 
     def sizes(self) -> npt.NDArray[np.int64]:
         """Return the number of pixels of every segment."""
         return np.bincount(self.labels[self.labels >= 0], minlength=self.n_segments)
 
     def means(self) -> npt.NDArray[np.float32]:
-        """Return the picture in the mean colours of its segments, with values from 0 to 1.
+        """Return the image in the mean colours of its segments, with values from 0 to 1.
 
-        Its shape is (height, width) for a grey picture, else (height, width, 3).
+        Its shape is (height, width) for a grey image, else (height, width, 3).
         """
         means = self._result.means()
         return means[:, :, 0] if self._is_grey else means
 
     def boundaries(self) -> npt.NDArray[np.float32]:
-        """Return the picture with its boundaries in yellow, of shape (height, width, 3)."""
+        """Return the image with its boundaries in yellow, of shape (height, width, 3)."""
         return self._result.boundaries()
 
     def palette(self) -> npt.NDArray[np.float32]:
@@ -93,38 +93,38 @@ def segment(
     n_jobs: int | None = None,
     **params: Any,
 ) -> Segmentation:
-    r"""Find the segments of a picture: regions of similar colour that lie together.
+    r"""Find the segments of an image: regions of similar colour that lie together.
 
     Every pixel is a point with its colour, from 0 to 1 in each channel, and its place, each
-    coordinate from 0 to ``coordinate_scale``; a method groups the points. Pictures of more than
+    coordinate from 0 to ``coordinate_scale``; a method groups the points. Images of more than
     ``max_pixels`` pixels are pooled first: each pixel goes to the best of nine pools around it, the
     method groups the pools, and every pixel has the segment of its pool.
 
     Parameters
     ----------
     image : array-like of shape (height, width) or (height, width, 1, 3 or 4)
-        The picture, grey or colour: unsigned integers of 8 or 16 bits, booleans, or floats from 0
+        The image, grey or colour: unsigned integers of 8 or 16 bits, booleans, or floats from 0
         to 1. A fourth channel is opacity; what is transparent is taken as it looks on white.
     n_clusters : int, optional
         Number of segments, for methods that do not find it themselves. With scribbles it is by
-        default the number of strokes.
+        default the number of scribbles.
     method : str, optional
         The engine's name of a method on points, such as ``"mean-shift"``. By default
-        ``"mssc"``, whose ``bandwidth`` is 0.04 for pictures and whose ``cell`` 0.01, and with
+        ``"mssc"``, whose ``bandwidth`` is 0.04 for images and whose ``cell`` 0.01, and with
         scribbles ``"e2cp"``.
     scribbles : array-like of int, shape (height, width), optional
-        What was said: 0 is nothing, and pixels of any two other values must be told apart. The
+        0 is nothing, and pixels of any two other values must be in different segments. The
         method has to be one that takes labels.
     colour : {"rgb", "lab", "grey"}, default="rgb"
         In which colours pixels are compared. L*a*b* is divided by 100.
     coordinate_scale : float, default=0.33
-        How far apart the ends of the picture are, where black and white are 1 apart in each
+        How far apart the ends of the image are, where black and white are 1 apart in each
         channel.
     max_pixels : int, optional
         Pixels that the method is given at most; more are pooled. By default 200,000, and 10,000
         with scribbles, since methods that listen do more for every point.
     stroke_points : int, default=400
-        Points of a stroke that the method is told at most.
+        Points of a scribble that the method is given at most.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the method, if anything in it is random.
     n_jobs : int or None, default=None
@@ -136,7 +136,7 @@ def segment(
     Returns
     -------
     segmentation : Segmentation
-        The ``labels``, and pictures of them.
+        The ``labels``, and images of them.
 
     Examples
     --------
@@ -155,19 +155,19 @@ def segment(
     >>> ilk.segment(image, method="mean-shift", bandwidth=0.2, blurring=True)
     Segmentation(30 x 20 pixels, n_segments=3)
 
-    Strokes: two shades that belong together, and one that does not.
+    Scribbles: two shades that belong together, and one that does not.
 
-    >>> strokes = np.zeros((20, 30), dtype=int)
-    >>> strokes[5, 2:18] = 1
-    >>> strokes[5, 22:28] = 2
-    >>> told = ilk.segment(image, scribbles=strokes, random_state=0)
-    >>> told.n_segments, len(np.unique(told.labels[:, :20]))
+    >>> scribbles = np.zeros((20, 30), dtype=int)
+    >>> scribbles[5, 2:18] = 1
+    >>> scribbles[5, 22:28] = 2
+    >>> guided = ilk.segment(image, scribbles=scribbles, random_state=0)
+    >>> guided.n_segments, len(np.unique(guided.labels[:, :20]))
     (2, 1)
     """
-    picture, is_grey = _picture(image)
-    strokes, n_strokes = _strokes(scribbles, picture.shape[:2])
-    without, with_strokes = _core.segment_methods()
-    name = method if method is not None else (without if strokes is None else with_strokes)
+    image, is_grey = _image(image)
+    scribbles, n_scribbles = _scribbles(scribbles, image.shape[:2])
+    without, with_scribbles = _core.segment_methods()
+    name = method if method is not None else (without if scribbles is None else with_scribbles)
     known = {info["name"]: info for info in _core.methods()}
     if name not in known:
         raise ValueError(f"there is no method {name!r}; known methods: {', '.join(known)}")
@@ -176,10 +176,10 @@ def segment(
         raise TypeError("segment takes random_state, not seed")
     settings = json.loads(_core.segment_settings(name))
     settings.update({key: plain(key, value) for key, value in params.items()})
-    if n_clusters is None and "n_clusters" in parameters and strokes is not None:
-        n_clusters = n_strokes
-        if n_strokes < 2:
-            raise ValueError("one stroke tells nothing apart: draw another, or give n_clusters")
+    if n_clusters is None and "n_clusters" in parameters and scribbles is not None:
+        n_clusters = n_scribbles
+        if n_scribbles < 2:
+            raise ValueError("one scribble separates nothing: draw another, or give n_clusters")
     if n_clusters is not None:
         if "n_clusters" not in parameters:
             raise ValueError(
@@ -197,8 +197,8 @@ def segment(
         )
     result = _core.segment(
         json.dumps({"method": name, "params": settings}),
-        picture,
-        strokes,
+        image,
+        scribbles,
         colour,
         float(coordinate_scale),
         None if max_pixels is None else _count("max_pixels", max_pixels),
@@ -214,8 +214,8 @@ def _count(name: str, value: Any) -> int:
     return int(value)
 
 
-def _picture(image: npt.ArrayLike) -> tuple[npt.NDArray[np.float32], bool]:
-    """Return a picture as (height, width, 1 or 3) from 0 to 1, and whether it had no channels."""
+def _image(image: npt.ArrayLike) -> tuple[npt.NDArray[np.float32], bool]:
+    """Return an image as (height, width, 1 or 3) from 0 to 1, and whether it had no channels."""
     given = np.asarray(image)
     is_grey = given.ndim == 2
     array = given[:, :, np.newaxis] if is_grey else given
@@ -243,24 +243,24 @@ def _picture(image: npt.ArrayLike) -> tuple[npt.NDArray[np.float32], bool]:
     return np.ascontiguousarray(values), is_grey
 
 
-def _strokes(
+def _scribbles(
     scribbles: npt.ArrayLike | None, shape: tuple[int, ...]
 ) -> tuple[npt.NDArray[np.uint32] | None, int]:
-    """Return strokes numbered from 1 in the order of their values, and how many there are."""
+    """Return scribbles numbered from 1 in the order of their values, and how many there are."""
     if scribbles is None:
         return None, 0
     given = np.asarray(scribbles)
     if given.shape != shape:
-        raise ValueError(f"scribbles have the shape {given.shape}, but the picture has {shape}")
+        raise ValueError(f"scribbles have the shape {given.shape}, but the image has {shape}")
     if not (np.issubdtype(given.dtype, np.integer) or given.dtype == np.bool_):
         raise ValueError(f"scribbles are of type {given.dtype}: they must be integers")
     values = np.unique(given)
     if given.size and values[0] < 0:
         raise ValueError(
-            f"scribbles hold {values[0]}: 0 is nothing, and strokes have values above 0"
+            f"scribbles hold {values[0]}: 0 is nothing, and scribbles have values above 0"
         )
     values = values[values > 0]
     if len(values) == 0:
-        raise ValueError("scribbles hold no stroke: every pixel is 0")
+        raise ValueError("scribbles hold no scribble: every pixel is 0")
     numbered = np.where(given > 0, np.searchsorted(values, given) + 1, 0)
     return np.ascontiguousarray(numbered.astype(np.uint32)), len(values)

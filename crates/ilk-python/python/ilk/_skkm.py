@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ._learning import KnownNumber
+from ._learning import FixedKClusterer
 from ._random import RandomState
 
 
-class SKkm(KnownNumber):
+class SKkm(FixedKClusterer):
     r"""Kernel k-means with a learned kernel.
 
     As :class:`SKMS`, but the number of clusters is given, and kernel k-means finds them: the
     learned kernel is :math:`\hat k(x, y) = k(x, y) + k(x, P)\, S\, k(P, y)`, with :math:`P` the
-    points of which something was said, and the groups :math:`G` have the smallest
+    constrained points, and the groups :math:`G` have the smallest
 
     .. math:: \sum_G \sum_{x \in G} \lVert \hat\varphi(x) - m_G \rVert^2, \qquad
               m_G = \frac{1}{|G|} \sum_{x \in G} \hat\varphi(x).
@@ -26,7 +26,7 @@ class SKkm(KnownNumber):
     n_clusters : int, default=8
         Number of clusters.
     kernel : {"gaussian", "self_tuning", "linear", "precomputed"}, default="gaussian"
-        The kernel :math:`k` that is bent: ``exp(-d²/(2 sigma²))``; ``exp(-d²/(s(x) s(y)))`` with
+        The kernel :math:`k` that is adapted: ``exp(-d²/(2 sigma²))``; ``exp(-d²/(s(x) s(y)))`` with
         :math:`s` the distance to the 100th neighbour; ``x·y``; or ``X`` is a kernel matrix,
         and new points are rows of kernel values with the points that were fitted.
     sigma : float, "auto" or "divergence", default="auto"
@@ -37,7 +37,7 @@ class SKkm(KnownNumber):
         How strongly pairs pull, the SKMS paper's :math:`\gamma`; ``inf`` makes their targets hard.
         ``"auto"``: held-out answers choose; ``"two_fold"``: two folds of them, as in the paper.
     rank : {"auto", "exact", "trace", "frobenius"}, str or int, default="auto"
-        How much of the kernel is kept before it is bent: all of it, the largest eigenvalues that
+        How much of the kernel is kept before it is adapted: all of it, the largest eigenvalues that
         make up .99 of their sum or of the Frobenius norm (another share as ``"trace(0.9)"``), or so
         many. ``"auto"``: held-out answers choose, or, where there are too few, all is kept.
     targets : "auto" or (float, float), default="auto"
@@ -57,15 +57,19 @@ class SKkm(KnownNumber):
     tol : float, default=1e-9
         The duality gap, relative to the objective, at which learning stops.
     max_iter : int, default=10000
-        At most this many sweeps over what was said.
+        At most this many sweeps over the constraints.
     n_init : int, default=10
         Descents from different starts, of which the best is kept.
-    doubt : bool, default=True
+    filter_inconsistent : bool, default=True
         Whether pairs are left out that other pairs outvote: where two points were both compared with
         a third, the two answers speak for or against the two belonging together. Answers that do not
         contradict each other are all believed. What was left out is in ``chosen_``.
+    refine : {"auto", "off", "constrained", "majority", "neighbors", "dissolve"}, default="auto"
+        How far labels are refined by the neighbours and the constraints after the points are grouped:
+        not at all, or up to this step; see :class:`CMS`. ``"auto"``: held-out constraints decide, also
+        whether the kernel is learned.
     sample : int, default=5000
-        Points that are grouped, at most, among them all of which something was said; the others are
+        Points that are grouped, at most, among them all constrained points; the others are
         placed as new points are.
     random_state : int, RandomState, Generator or None, default=None
         Seed of everything random: starts, folds, samples, pairs from labels.
@@ -99,7 +103,7 @@ class SKkm(KnownNumber):
         What happened in each iteration of the grouping: what was ``active``, and the largest
         ``movement``, in the learned space.
     constraint_report_ : ConstraintReport
-        What was kept and broken of what was said, per kind.
+        Constraints kept and broken, per kind.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of str
@@ -143,7 +147,8 @@ class SKkm(KnownNumber):
         tol: float = 1e-9,
         max_iter: int = 10_000,
         n_init: int = 10,
-        doubt: bool = True,
+        filter_inconsistent: bool = True,
+        refine: str = "auto",
         sample: int = 5000,
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -161,7 +166,8 @@ class SKkm(KnownNumber):
         self.tol = tol
         self.max_iter = max_iter
         self.n_init = n_init
-        self.doubt = doubt
+        self.filter_inconsistent = filter_inconsistent
+        self.refine = refine
         self.sample = sample
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -16,18 +16,18 @@ from ._random import RandomState
 
 
 class SKMS(LearningClusterer):
-    r"""Semi-supervised kernel mean shift: a kernel is bent to the answers, then points climb.
+    r"""Semi-supervised kernel mean shift: a kernel is adapted to the answers, then mean shift groups the points.
 
-    Of all kernels that do what was said, up to slack, the one nearest to the given kernel is found
+    Of all kernels that do the constraints, up to slack, the one nearest to the given kernel is found
     (:class:`LogDetKernel` says how):
 
     .. math:: \hat k(x, y) = k(x, y) + k(x, P)\, S\, k(P, y),
 
-    with :math:`P` the points of which something was said. In its space must-linked points are near
+    with :math:`P` the constrained points. In its space must-linked points are near
     each other and cannot-linked ones far apart, and what lies around them goes along. There every
     point climbs to a mode of the density, by mean shift with a bandwidth of its own, its distance
-    to the k-th neighbour; the must-links say how large k has to be. Points that reach one mode are
-    a cluster. Labels are then settled with the nearest neighbours and with what was said.
+    to the k-th neighbour; the must-links determine k. Points that end at one mode are
+    a cluster. Labels are then refined by the nearest neighbours and with the constraints.
 
     Use it where clusters are curved or of different scales, where you do not know their number, and
     can give some tens of pairs, comparisons or labels. For heaps of one scale :class:`MeanShift`
@@ -36,7 +36,7 @@ class SKMS(LearningClusterer):
     Parameters
     ----------
     kernel : {"gaussian", "self_tuning", "linear", "precomputed"}, default="gaussian"
-        The kernel :math:`k` that is bent: ``exp(-d²/(2 sigma²))``; ``exp(-d²/(s(x) s(y)))`` with
+        The kernel :math:`k` that is adapted: ``exp(-d²/(2 sigma²))``; ``exp(-d²/(s(x) s(y)))`` with
         :math:`s` the distance to the 100th neighbour; ``x·y``; or ``X`` is a kernel matrix,
         and new points are rows of kernel values with the points that were fitted.
     sigma : float, "auto" or "divergence", default="auto"
@@ -47,7 +47,7 @@ class SKMS(LearningClusterer):
         How strongly pairs pull, the SKMS paper's :math:`\gamma`; ``inf`` makes their targets hard.
         ``"auto"``: held-out answers choose; ``"two_fold"``: two folds of them, as in the paper.
     rank : {"auto", "exact", "trace", "frobenius"}, str or int, default="auto"
-        How much of the kernel is kept before it is bent: all of it, the largest eigenvalues that
+        How much of the kernel is kept before it is adapted: all of it, the largest eigenvalues that
         make up .99 of their sum or of the Frobenius norm (another share as ``"trace(0.9)"``), or so
         many. ``"auto"``: held-out answers choose, or, where there are too few, all is kept.
     targets : "auto" or (float, float), default="auto"
@@ -67,23 +67,24 @@ class SKMS(LearningClusterer):
     tol : float, default=1e-9
         The duality gap, relative to the objective, at which learning stops.
     max_iter : int, default=10000
-        At most this many sweeps over what was said.
+        At most this many sweeps over the constraints.
     n_neighbors : int or "auto", default="auto"
-        Which neighbour of a point is as far away as its kernel reaches. ``"auto"``: the must-links
+        The neighbour whose distance is the bandwidth of a point. ``"auto"``: the must-links
         tell.
     max_dims : int, default=25
-        Dimensions of the space in which points climb, at most: those of most weight.
-    settle : {"off", "majority", "neighbors", "dissolve"}, default="dissolve"
-        How far labels are settled with the neighbours and what was said: not at all, or up to this
-        step.
+        Dimensions of the space in which mean shift runs, at most: those of most weight.
+    refine : {"auto", "off", "constrained", "majority", "neighbors", "dissolve"}, default="auto"
+        How far labels are refined by the neighbours and the constraints after the points are grouped:
+        not at all, or up to this step; see :class:`CMS`. ``"auto"``: held-out constraints decide, also
+        whether the kernel is learned.
     must_links : {"auto", "hard", "uncontradicted", "soft"}, default="auto"
-        What a must-link is worth when labels are settled; see :class:`CMS`.
-    doubt : bool, default=True
+        What a must-link is worth when labels are refined; see :class:`CMS`.
+    filter_inconsistent : bool, default=True
         Whether pairs are left out that other pairs outvote: where two points were both compared with
         a third, the two answers speak for or against the two belonging together. Answers that do not
         contradict each other are all believed. What was left out is in ``chosen_``.
     sample : int, default=5000
-        Points that climb, at most, among them all of which something was said; the others are
+        Points that are shifted, at most, among them all constrained points; the others are
         placed as new points are.
     random_state : int, RandomState, Generator or None, default=None
         Seed of everything random: folds, samples, pairs from labels.
@@ -110,7 +111,7 @@ class SKMS(LearningClusterer):
     rank_ : int or None
         Dimensions to which the kernel was cut; ``None`` where it was kept whole.
     n_neighbors_ : int
-        The neighbour that a point's kernel reached.
+        The neighbour whose distance was the bandwidth of a point.
     n_iter_ : int
         Iterations of the grouping.
     converged_ : bool
@@ -119,7 +120,7 @@ class SKMS(LearningClusterer):
         What happened in each iteration of the grouping: what was ``active``, and the largest
         ``movement``, in the learned space.
     constraint_report_ : ConstraintReport
-        What was kept and broken of what was said, per kind.
+        Constraints kept and broken, per kind.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of str
@@ -133,12 +134,13 @@ class SKMS(LearningClusterer):
 
     Examples
     --------
-    Two groups that touch, told apart by three answers:
+    Two groups that touch, separated by three answers. So few cannot decide whether to learn a kernel;
+    ``refine="off"`` learns it always:
 
     >>> import numpy as np
     >>> from ilk import SKMS
     >>> X = np.array([[0.0], [1.0], [2.0], [3.2], [4.2], [5.2]])
-    >>> model = SKMS(random_state=0)
+    >>> model = SKMS(refine="off", random_state=0)
     >>> model.fit(X, must_link=[[0, 2], [3, 5]], cannot_link=[[2, 3]]).labels_
     array([0, 0, 0, 1, 1, 1])
     >>> model.predict([[0.5], [4.9]])
@@ -167,9 +169,9 @@ class SKMS(LearningClusterer):
         max_iter: int = 10_000,
         n_neighbors: int | str = "auto",
         max_dims: int = 25,
-        settle: str = "dissolve",
+        refine: str = "auto",
         must_links: str = "auto",
-        doubt: bool = True,
+        filter_inconsistent: bool = True,
         sample: int = 5000,
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -187,15 +189,15 @@ class SKMS(LearningClusterer):
         self.max_iter = max_iter
         self.n_neighbors = n_neighbors
         self.max_dims = max_dims
-        self.settle = settle
+        self.refine = refine
         self.must_links = must_links
-        self.doubt = doubt
+        self.filter_inconsistent = filter_inconsistent
         self.sample = sample
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _adopt(self, model: _core.Model) -> None:
-        super()._adopt(model)
+    def _set_model(self, model: _core.Model) -> None:
+        super()._set_model(model)
         chosen = {each.parameter: each.value for each in self.chosen_}
         others = max(len(self.labels_) - 1, 1)
         self.n_neighbors_ = min(int(chosen.get("n_neighbors", self.n_neighbors)), others)
@@ -205,8 +207,8 @@ class SKMS(LearningClusterer):
 
         The paper's Fig. 6. ``n_neighbors_`` comes from the must-links and may be too small; where
         the number of clusters does not change over a long stretch of neighbours, one in the middle
-        of it is a good choice. Everything else stays as it was chosen in the fit. Points climb
-        once for every number, and labels are not settled.
+        of it is a good choice. Everything else stays as it was chosen in the fit. Mean shift runs
+        once for every number, and labels are not refined.
 
         Parameters
         ----------
@@ -232,8 +234,8 @@ class SKMS(LearningClusterer):
                 text = each.value
                 is_list = text.startswith("[")
                 recipe["params"][each.parameter] = json.loads(text) if is_list else text
-        said = getattr(self, "_said", None)
-        core = None if said is None else said._core
+        constraints = getattr(self, "_constraints", None)
+        core = None if constraints is None else constraints._core
         found = _core.stability(json.dumps(recipe), X, core, jobs(self.n_jobs))
         neighbors, clusters = (np.array(each, dtype=np.int64) for each in found)
         return neighbors, clusters

@@ -162,11 +162,11 @@ class SpectralClustering(PredictMixin, Clusterer):
         accept = "csr" if self._takes_sparse() else False
         return validate_data(self, X, dtype=np.float64, accept_sparse=accept, order="C")
 
-    def _run(self, X: Any, weights: Any, said: Constraints) -> _core.FitResult:
+    def _run(self, X: Any, weights: Any, constraints: Constraints) -> _core.FitResult:
         if isinstance(X, np.ndarray):
-            return super()._run(X, weights, said)
+            return super()._run(X, weights, constraints)
         links = compressed_rows(X)
-        return _core.fit_graph(self._engine_json(), *links, weights, said._core, jobs(self.n_jobs))
+        return _core.fit_graph(self._engine_json(), *links, weights, constraints._core, jobs(self.n_jobs))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

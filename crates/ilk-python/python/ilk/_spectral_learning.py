@@ -21,7 +21,7 @@ class SpectralLearning(PredictMixin, GraphInput):
     label that most of their neighbours have.
 
     Use it as the simplest method of this kind. A pair touches the two points that it names alone;
-    :class:`E2CP` carries it to their neighbours.
+    :class:`E2CP` propagates it to their neighbours.
 
     Parameters
     ----------
@@ -40,6 +40,10 @@ class SpectralLearning(PredictMixin, GraphInput):
     n_neighbors : int, default=10
         Neighbours with which a point has affinity; half of it where only one of two points is among
         the nearest of the other. As many as there are points: all have affinity.
+    refine : {"auto", "off", "constrained", "majority", "neighbors", "dissolve"}, default="auto"
+        How far labels are refined by the neighbours and the constraints after the points are grouped:
+        not at all, or up to this step; see :class:`CMS`. ``"auto"``: held-out constraints decide, also
+        whether affinities are edited by the constraints.
     n_init : int, default=10
         Descents of the last step from different starts, of which the best is kept.
     random_state : int, RandomState, Generator or None, default=None
@@ -60,8 +64,10 @@ class SpectralLearning(PredictMixin, GraphInput):
         Whether that ended because no point changed its cluster any more.
     trace_ : recarray of shape (n_iter,)
         What happened in each step: points that were ``active``, and the ``movement``.
+    chosen_ : list of Chosen
+        What was left open, what it became, and by what it was chosen.
     constraint_report_ : ConstraintReport
-        What was kept and broken of what was said, per kind.
+        Constraints kept and broken, per kind.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of str
@@ -94,6 +100,7 @@ class SpectralLearning(PredictMixin, GraphInput):
         input: str = "points",
         sigma: float | str = "auto",
         n_neighbors: int = 10,
+        refine: str = "auto",
         n_init: int = 10,
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -103,6 +110,7 @@ class SpectralLearning(PredictMixin, GraphInput):
         self.input = input
         self.sigma = sigma
         self.n_neighbors = n_neighbors
+        self.refine = refine
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs

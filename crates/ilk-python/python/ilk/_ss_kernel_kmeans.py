@@ -25,7 +25,7 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
 
     or the smallest cut in place of :math:`A` inside. :math:`\alpha(G)` is the number of points
     or, in the normalized cut, the sum of their affinities. All of these are weighted kernel k-means
-    with some kernel, which finds them by batch steps, starting from what was said. Answers may be
+    with some kernel, which finds them by batch steps, starting from the constraints. Answers may be
     broken where the affinities speak against them.
 
     Use it where the number of clusters is known and the data is a graph, or points whose clusters a
@@ -35,8 +35,7 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    objective : {"ratio_association", "ratio_cut", "normalized_cut", "hmrf"}, \
-default="ratio_association"
+    objective : {"ratio_association", "ratio_cut", "normalized_cut", "hmrf"}, default="ratio_association"
         What groups should be like: many links within over their size, few links to others over their
         size, few links to others over the sum of their affinities, or near to their means whatever
         the kernel (HMRF-KMeans with penalties over the size of groups).
@@ -58,13 +57,21 @@ default="ratio_association"
         points move less.
     search : {"auto", "near", "thorough"}, default="auto"
         What is kept of descents from many starts, with moves of single points after the batch steps
-        and without. ``"auto"``: what breaks least of what was said, and then has the best value.
-        ``"thorough"``: what has the best value, which may put what was said into small groups of
-        its own. ``"near"``: one start that knows what was said, and batch steps alone, as in the paper.
+        and without. ``"auto"``: what breaks least of the constraints, and then has the best value.
+        ``"thorough"``: what has the best value, which may put the constraints into small groups of
+        its own. ``"near"``: one start that knows the constraints, and batch steps alone, as in the paper.
     multilevel : {"auto", "on", "off"}, default="auto"
         Whether a graph is coarsened first, which is what makes millions of edges a matter of seconds.
         Must-links then hold, and where there are no more labels than clusters labelled nodes stay in
         the clusters of their labels. ``"auto"``: graphs of more than 5,000 nodes.
+    coarsening : {"region_growing", "heavy_edge_matching"}, default="region_growing"
+        Which nodes become one when a graph is coarsened: parts that grow from random nodes, or
+        pairs of nodes with the heaviest edges, which finds smaller cuts where a few nodes have very
+        many links and takes longer.
+    refine : {"auto", "off", "constrained", "majority", "neighbors", "dissolve"}, default="auto"
+        How far labels are refined by the neighbours and the constraints after the points are grouped:
+        not at all, or up to this step; see :class:`CMS`. ``"auto"``: held-out constraints decide, also
+        whether the kernel is changed by the constraints.
     n_init : int, default=10
         Starts from which descents go; ``"near"`` has one.
     max_iter : int, default=300
@@ -78,7 +85,7 @@ default="ratio_association"
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        The cluster of every point; -1 for nodes without edges about which nothing was said.
+        The cluster of every point; -1 for nodes without edges without constraints.
     n_clusters_ : int
         Number of clusters.
     objective_trace_ : ndarray of shape (n_iter,)
@@ -93,7 +100,7 @@ default="ratio_association"
     chosen_ : list of Chosen
         What was left open, what it became, and by what it was chosen.
     constraint_report_ : ConstraintReport
-        What was kept and broken of what was said, per kind.
+        Constraints kept and broken, per kind.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of str
@@ -108,7 +115,7 @@ default="ratio_association"
 
     Examples
     --------
-    Two triangles, and a node between them that is said to belong with the second:
+    Two triangles, and a node between them with a must-link to the second:
 
     >>> import numpy as np
     >>> from scipy.sparse import csr_array
@@ -137,6 +144,8 @@ default="ratio_association"
         shift: str = "off",
         search: str = "auto",
         multilevel: str = "auto",
+        coarsening: str = "region_growing",
+        refine: str = "auto",
         n_init: int = 10,
         max_iter: int = 300,
         random_state: RandomState = None,
@@ -152,6 +161,8 @@ default="ratio_association"
         self.shift = shift
         self.search = search
         self.multilevel = multilevel
+        self.coarsening = coarsening
+        self.refine = refine
         self.n_init = n_init
         self.max_iter = max_iter
         self.random_state = random_state
@@ -161,7 +172,7 @@ default="ratio_association"
         """Return the clusters of new points: the vote of their neighbours.
 
         For a graph or a kernel matrix a new point is the row of its affinities with all points that
-        were fitted, and goes to the nearest mean, whatever was said.
+        were fitted, and goes to the nearest mean, whatever the constraints.
 
         Parameters
         ----------
@@ -180,5 +191,5 @@ default="ratio_association"
         rows = X if isinstance(X, np.ndarray) else X.toarray()
         return self._model.predict(np.ascontiguousarray(rows), jobs(self.n_jobs))
 
-    def _tell(self, result: _core.FitResult) -> None:
+    def _set_fit_attributes(self, result: _core.FitResult) -> None:
         self.objective_trace_ = cast(npt.NDArray[np.float64], result.objectives)

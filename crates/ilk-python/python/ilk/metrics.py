@@ -3,7 +3,7 @@
 Two labellings of the same points are compared; what the labels are called does not matter, only
 who is with whom. Noise (-1) counts as a cluster, as in scikit-learn.
 
-A method that was told the answer for some points should be judged on the others: every function
+A method that was given the answer for some points should be judged on the others: every function
 takes ``ignore``, the constraints that were given (or positions of points), and leaves those points
 out.
 
@@ -13,8 +13,8 @@ Examples
 >>> truth = ["cat", "cat", "dog", "dog"]
 >>> metrics.adjusted_rand_score(truth, [1, 1, 0, 2])
 0.571...
->>> said = Constraints(4, must_link=[[2, 3]])
->>> metrics.adjusted_rand_score(truth, [1, 1, 0, 2], ignore=said)
+>>> constraints = Constraints(4, must_link=[[2, 3]])
+>>> metrics.adjusted_rand_score(truth, [1, 1, 0, 2], ignore=constraints)
 1.0
 """
 

@@ -24,20 +24,12 @@ impl Moons {
     pub fn generate(&self, seed: u64) -> Result<Dataset> {
         self.check()?;
         let mut canvas = Canvas::new(self.n, 2, seed)?;
-        let upper = Arc {
-            center: [0.0, 0.0],
-            radius: 1.0,
-            angles: [0.0, PI],
-            spacing: Spacing::Ends,
-        };
-        let lower = Arc {
-            center: [1.0, 0.5],
-            angles: [PI, 2.0 * PI],
-            ..upper
-        };
+        let upper =
+            Arc { center: [0.0, 0.0], radius: 1.0, angles: [0.0, PI], spacing: Spacing::Ends };
+        let lower = Arc { center: [1.0, 0.5], angles: [PI, 2.0 * PI], ..upper };
         canvas.arc(upper, self.noise, self.n / 2, 0);
         canvas.arc(lower, self.noise, self.n - self.n / 2, 1);
-        canvas.finish(Self::INFO.name)
+        Ok(canvas.finish(Self::INFO.name))
     }
 }
 
@@ -75,14 +67,10 @@ impl HalfCircles {
             angles: [FRAC_PI_2, 3.0 * FRAC_PI_2],
             spacing: Spacing::Ends,
         };
-        let right = Arc {
-            center: [-0.5 * r, -r],
-            angles: [-FRAC_PI_2, FRAC_PI_2],
-            ..left
-        };
+        let right = Arc { center: [-0.5 * r, -r], angles: [-FRAC_PI_2, FRAC_PI_2], ..left };
         canvas.arc(left, self.noise, self.per_arc, 0);
         canvas.arc(right, self.noise_right, self.per_arc, 1);
         canvas.blob(&[1.4 * r, r], self.spread, self.blob, 2);
-        canvas.finish(Self::INFO.name)
+        Ok(canvas.finish(Self::INFO.name))
     }
 }

@@ -3,10 +3,9 @@
 use std::f64::consts::{PI, TAU};
 
 use super::Dataset;
-use super::canvas::Canvas;
+use super::canvas::{Canvas, even_sizes};
 use super::generator::{LENGTH, POSITIVE, count, parameters};
-use crate::parameter::Range;
-use crate::{Error, Result};
+use crate::{Result, error::check_n_clusters, parameter::Range};
 
 parameters! {
     /// Round normal groups around random centres.
@@ -29,22 +28,14 @@ impl Blobs {
     /// Makes the set.
     pub fn generate(&self, seed: u64) -> Result<Dataset> {
         self.check()?;
-        if self.centers > self.n {
-            return Err(Error::TooManyClusters {
-                k: self.centers,
-                n: self.n,
-            });
-        }
+        check_n_clusters(self.centers, self.n)?;
         let mut canvas = Canvas::new(self.n, self.dims, seed)?;
-        let (share, left_over) = (self.n / self.centers, self.n % self.centers);
-        for label in 0..self.centers {
-            let center: Vec<f64> = (0..self.dims)
-                .map(|_| self.reach * (2.0 * canvas.rng.uniform() - 1.0))
-                .collect();
-            let size = share + usize::from(label < left_over);
+        for (label, size) in even_sizes(self.n, self.centers).enumerate() {
+            let center: Vec<f64> =
+                (0..self.dims).map(|_| self.reach * (2.0 * canvas.rng.uniform() - 1.0)).collect();
             canvas.blob(&center, self.spread, size, label);
         }
-        canvas.finish(Self::INFO.name)
+        Ok(canvas.finish(Self::INFO.name))
     }
 }
 
@@ -86,9 +77,7 @@ impl NestedBlobs {
             }
             coarse.resize(coarse.len() + self.subgroups * self.per_subgroup, group);
         }
-        let mut set = canvas.finish(Self::INFO.name)?;
-        set.coarse = Some(coarse);
-        Ok(set)
+        Ok(Dataset { coarse: Some(coarse), ..canvas.finish(Self::INFO.name) })
     }
 }
 

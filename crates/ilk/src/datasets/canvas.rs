@@ -1,4 +1,4 @@
-//! Where points are put down, group by group.
+//! Points that are added group by group.
 
 use std::f64::consts::TAU;
 
@@ -6,22 +6,21 @@ use ndarray::Array2;
 
 use super::{Data, Dataset};
 use crate::numerics::rng::{Rng, rng};
-use crate::{Error, Result};
+use crate::{Result, error::check_memory_limit};
 
 /// The largest set that is still made: 16 GiB.
 const MAX_BYTES: u128 = 1 << 34;
 
 /// Refuses what would not fit in memory, before anything is allocated.
 pub(super) fn check_size(numbers: u128) -> Result<()> {
-    let bytes = numbers * 8;
-    if bytes > MAX_BYTES {
-        return Err(Error::TooLarge {
-            what: "the data set",
-            bytes,
-            instead: "ask for fewer points",
-        });
-    }
-    Ok(())
+    let instead = "ask for fewer points";
+    check_memory_limit("the data set", numbers * 8, MAX_BYTES, instead)
+}
+
+/// The sizes of `k` groups that share out `n` points evenly; the first have one more where that leaves
+/// some.
+pub(super) fn even_sizes(n: usize, k: usize) -> impl Iterator<Item = usize> {
+    (0..k).map(move |group| n / k + usize::from(group < n % k))
 }
 
 /// How points lie along an arc.
@@ -47,12 +46,7 @@ pub(super) struct Arc {
 
 impl Arc {
     pub(super) fn circle(center: [f64; 2], radius: f64, spacing: Spacing) -> Self {
-        Self {
-            center,
-            radius,
-            angles: [0.0, TAU],
-            spacing,
-        }
+        Self { center, radius, angles: [0.0, TAU], spacing }
     }
 }
 
@@ -112,21 +106,14 @@ impl Canvas {
         }
     }
 
-    /// The finished set.
-    pub(super) fn finish(self, name: &'static str) -> Result<Dataset> {
+    pub(super) fn finish(self, name: &'static str) -> Dataset {
         let shape = (self.labels.len(), self.dims);
-        let found = self.coordinates.len();
-        let points =
-            Array2::from_shape_vec(shape, self.coordinates).map_err(|_| Error::WrongLength {
-                what: "the list of coordinates",
-                found,
-                expected: shape.0 * shape.1,
-            })?;
-        Ok(Dataset {
+        let points = Array2::from_shape_vec(shape, self.coordinates);
+        Dataset {
             name,
-            data: Data::Points(points),
+            data: Data::Points(points.expect("as many coordinates as dimensions for each label")),
             labels: self.labels,
             coarse: None,
-        })
+        }
     }
 }

@@ -44,13 +44,8 @@ parameters! {
 
 impl OlympicCircles {
     /// The centres, in the order of the labels.
-    pub const CENTERS: [[f64; 2]; 5] = [
-        [-4.4, 0.0],
-        [0.0, 0.0],
-        [4.4, 0.0],
-        [-2.2, -2.0],
-        [2.2, -2.0],
-    ];
+    pub const CENTERS: [[f64; 2]; 5] =
+        [[-4.4, 0.0], [0.0, 0.0], [4.4, 0.0], [-2.2, -2.0], [2.2, -2.0]];
 
     /// Makes the set.
     pub fn generate(&self, seed: u64) -> Result<Dataset> {
@@ -78,9 +73,8 @@ impl ConcentricCircles {
     /// Makes the set.
     pub fn generate(&self, seed: u64) -> Result<Dataset> {
         self.check()?;
-        let circles: Vec<_> = (1..=self.circles)
-            .map(|radius| ([0.0, 0.0], radius as f64))
-            .collect();
+        let circles: Vec<_> =
+            (1..=self.circles).map(|radius| ([0.0, 0.0], radius as f64)).collect();
         draw(&circles, self.per_circle, self.noise, seed, Self::INFO.name)
     }
 }
@@ -97,5 +91,5 @@ fn draw(
         let circle = Arc::circle(center, radius, Spacing::Random);
         canvas.arc(circle, noise, per_circle, label);
     }
-    canvas.finish(name)
+    Ok(canvas.finish(name))
 }

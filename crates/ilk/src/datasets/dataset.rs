@@ -30,7 +30,6 @@ pub enum Data {
 
 impl Dataset {
     /// Number of points or nodes.
-    #[allow(clippy::len_without_is_empty, reason = "a set is never empty")]
     pub fn len(&self) -> usize {
         self.labels.len()
     }

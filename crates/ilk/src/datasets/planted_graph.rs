@@ -1,10 +1,10 @@
 //! A random graph with blocks that are denser inside than between.
 
-use super::canvas::check_size;
-use super::generator::{SHARE, count, parameters};
+use super::canvas::{check_size, even_sizes};
+use super::generator::{count, parameters};
 use super::{Data, Dataset};
 use crate::numerics::rng::{Rng, rng};
-use crate::{Error, Result};
+use crate::{Result, error::check_n_clusters, parameter::Range};
 
 parameters! {
     /// A random graph with planted blocks: the stochastic block model.
@@ -20,25 +20,17 @@ parameters! {
     /// Number of blocks.
     blocks: usize = 4 in count(1);
     /// Probability of an edge inside a block.
-    p_in: f64 = 0.05 in SHARE;
+    p_in: f64 = 0.05 in Range::SHARE;
     /// Probability of an edge between blocks.
-    p_out: f64 = 0.005 in SHARE;
+    p_out: f64 = 0.005 in Range::SHARE;
 }
 
 impl PlantedGraph {
     /// Makes the graph.
     pub fn generate(&self, seed: u64) -> Result<Dataset> {
         self.check()?;
-        if self.blocks > self.n {
-            return Err(Error::TooManyClusters {
-                k: self.blocks,
-                n: self.n,
-            });
-        }
-        let (share, left_over) = (self.n / self.blocks, self.n % self.blocks);
-        let sizes: Vec<usize> = (0..self.blocks)
-            .map(|block| share + usize::from(block < left_over))
-            .collect();
+        check_n_clusters(self.blocks, self.n)?;
+        let sizes: Vec<usize> = even_sizes(self.n, self.blocks).collect();
         let expected = self.p_out * pairs(self.n)
             + self.p_in * sizes.iter().map(|&size| pairs(size)).sum::<f64>();
         check_size(2 * expected as u128 + self.n as u128)?;
@@ -64,12 +56,7 @@ impl PlantedGraph {
             }
         });
         edges.sort_unstable();
-        Ok(Dataset {
-            name: Self::INFO.name,
-            data: Data::Edges(edges),
-            labels,
-            coarse: None,
-        })
+        Ok(Dataset { name: Self::INFO.name, data: Data::Edges(edges), labels, coarse: None })
     }
 }
 

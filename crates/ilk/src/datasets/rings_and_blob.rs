@@ -3,8 +3,7 @@
 use super::Dataset;
 use super::canvas::{Arc, Canvas, Spacing};
 use super::generator::{LENGTH, POSITIVE, count, parameters};
-use crate::Result;
-use crate::parameter::Range;
+use crate::{Result, parameter::Range};
 
 parameters! {
     /// Rings around each other and a dense blob outside of them.
@@ -49,6 +48,6 @@ impl RingsAndBlob {
         let last = self.stretch.powf(self.rings as f64 - 1.0);
         let beyond = (2 * self.rings) as f64 * last * self.radius;
         canvas.blob(&[beyond, beyond], self.spread, self.blob, self.rings);
-        canvas.finish(Self::INFO.name)
+        Ok(canvas.finish(Self::INFO.name))
     }
 }

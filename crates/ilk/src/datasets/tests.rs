@@ -8,10 +8,7 @@ use crate::parameter::Range;
 fn group(set: &Dataset, label: usize) -> Vec<Vec<f64>> {
     let points = set.points().expect("a set of points");
     let members = set.labels.iter().zip(points.rows());
-    members
-        .filter(|&(&l, _)| l == label)
-        .map(|(_, row)| row.to_vec())
-        .collect()
+    members.filter(|&(&l, _)| l == label).map(|(_, row)| row.to_vec()).collect()
 }
 
 /// Mean and standard deviation.
@@ -24,24 +21,15 @@ fn mean_sd(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
 }
 
 fn radii(points: &[Vec<f64>], center: [f64; 2]) -> Vec<f64> {
-    points
-        .iter()
-        .map(|p| (p[0] - center[0]).hypot(p[1] - center[1]))
-        .collect()
+    points.iter().map(|p| (p[0] - center[0]).hypot(p[1] - center[1])).collect()
 }
 
 /// Without noise every point is on its circle; with noise the radius spreads by about that much.
 fn assert_on_circle(points: &[Vec<f64>], center: [f64; 2], radius: f64, noise: f64) {
     let (mean, sd) = mean_sd(radii(points, center));
     let few = 5.0 / (points.len() as f64).sqrt();
-    assert!(
-        (mean - radius).abs() <= few * noise + noise * noise / radius + 1e-12,
-        "{mean}"
-    );
-    assert!(
-        (sd - noise).abs() <= few * noise + 1e-12,
-        "{sd} is not {noise}"
-    );
+    assert!((mean - radius).abs() <= few * noise + noise * noise / radius + 1e-12, "{mean}");
+    assert!((sd - noise).abs() <= few * noise + 1e-12, "{sd} is not {noise}");
 }
 
 fn generators() -> Vec<Generator> {
@@ -55,11 +43,8 @@ fn the_list_names_every_set_once_and_its_description() {
     let names: BTreeSet<&str> = ALL.iter().map(|info| info.name).collect();
     assert_eq!(names.len(), ALL.len());
     for (info, generator) in ALL.iter().zip(generators()) {
-        assert_eq!(generator.info(), *info);
-        assert_eq!(
-            info.function,
-            format!("make_{}", info.name.replace('-', "_"))
-        );
+        assert_eq!(generator.info().name, info.name);
+        assert_eq!(info.function, format!("make_{}", info.name.replace('-', "_")));
         assert!(info.summary.ends_with('.'), "{}", info.summary);
     }
 }
@@ -72,7 +57,7 @@ fn listed_defaults_are_the_defaults_and_keys_are_the_fields() {
         let fields = json["params"].as_object().unwrap();
         assert_eq!(fields.len(), generator.info().parameters.len());
         for parameter in generator.info().parameters {
-            let listed: f64 = parameter.default.parse().unwrap();
+            let listed: f64 = parameter.default().parse().unwrap();
             assert_eq!(fields[parameter.name].as_f64(), Some(listed));
         }
     }
@@ -110,50 +95,24 @@ fn a_value_below_its_range_is_refused_by_name() {
 #[test]
 fn a_value_that_is_not_a_number_is_refused() {
     let noise = f64::NAN;
-    let refused = Moons {
-        noise,
-        ..Moons::default()
-    }
-    .generate(0);
-    assert!(matches!(
-        refused,
-        Err(Error::BadParameter {
-            parameter: "noise",
-            ..
-        })
-    ));
+    let refused = Moons { noise, ..Moons::default() }.generate(0);
+    assert!(matches!(refused, Err(Error::BadParameter { parameter: "noise", .. })));
 }
 
 #[test]
 fn a_set_too_large_for_memory_is_refused_before_it_is_made() {
-    let huge = Blobs {
-        n: 1_000_000_000,
-        dims: 1_000_000,
-        ..Blobs::default()
-    };
+    let huge = Blobs { n: 1_000_000_000, dims: 1_000_000, ..Blobs::default() };
     assert!(matches!(huge.generate(0), Err(Error::TooLarge { .. })));
-    let dense = PlantedGraph {
-        n: 1_000_000,
-        p_in: 1.0,
-        ..PlantedGraph::default()
-    };
+    let dense = PlantedGraph { n: 1_000_000, p_in: 1.0, ..PlantedGraph::default() };
     assert!(matches!(dense.generate(0), Err(Error::TooLarge { .. })));
 }
 
 #[test]
 fn more_groups_than_points_are_refused() {
     let expected = Error::TooManyClusters { k: 6, n: 5 };
-    let blobs = Blobs {
-        n: 5,
-        centers: 6,
-        ..Blobs::default()
-    };
+    let blobs = Blobs { n: 5, centers: 6, ..Blobs::default() };
     assert_eq!(blobs.generate(0), Err(expected.clone()));
-    let graph = PlantedGraph {
-        n: 5,
-        blocks: 6,
-        ..PlantedGraph::default()
-    };
+    let graph = PlantedGraph { n: 5, blocks: 6, ..PlantedGraph::default() };
     assert_eq!(graph.generate(0), Err(expected));
 }
 
@@ -186,28 +145,14 @@ fn moons_are_two_hooked_half_circles() {
     assert!(upper.iter().all(|p| p[1] > -1e-12));
     assert!(lower.iter().all(|p| p[1] < 0.5 + 1e-12));
     // The tip of the lower moon is inside the upper one's mouth.
-    assert!(
-        lower
-            .iter()
-            .any(|p| p[0].abs() < 1e-9 && (p[1] - 0.5).abs() < 1e-9)
-    );
-    let noisy = Moons {
-        n: 4000,
-        noise: 0.1,
-    }
-    .generate(0)
-    .unwrap();
+    assert!(lower.iter().any(|p| p[0].abs() < 1e-9 && (p[1] - 0.5).abs() < 1e-9));
+    let noisy = Moons { n: 4000, noise: 0.1 }.generate(0).unwrap();
     assert_on_circle(&group(&noisy, 0), [0.0, 0.0], 1.0, 0.1);
 }
 
 #[test]
 fn circles_have_the_radii_sizes_and_noise_asked_for() {
-    let two = TwoCircles {
-        per_circle: 2000,
-        ..TwoCircles::default()
-    }
-    .generate(1)
-    .unwrap();
+    let two = TwoCircles { per_circle: 2000, ..TwoCircles::default() }.generate(1).unwrap();
     assert_on_circle(&group(&two, 0), [0.0, 0.0], 1.0, 0.15);
     assert_on_circle(&group(&two, 1), [0.0, 0.0], 3.0, 0.15);
 
@@ -230,11 +175,7 @@ fn circles_have_the_radii_sizes_and_noise_asked_for() {
 
 #[test]
 fn circles_go_all_the_way_round() {
-    let set = TwoCircles {
-        per_circle: 4000,
-        noise: 0.0,
-        ..TwoCircles::default()
-    };
+    let set = TwoCircles { per_circle: 4000, noise: 0.0, ..TwoCircles::default() };
     let points = group(&set.generate(2).unwrap(), 1);
     let mut eighths = [0_u32; 8];
     for p in points {
@@ -269,10 +210,7 @@ fn rings_and_blob_have_the_sizes_of_the_thesis_and_do_not_touch() {
     assert_on_circle(&inner, [0.0, 0.0], 7.5, 0.35);
     assert_on_circle(&outer, [0.0, 0.0], 25.875, 0.7);
     assert!(radii(&blob, [34.5, 34.5]).iter().all(|&r| r < 6.0));
-    let three = RingsAndBlob {
-        rings: 3,
-        ..RingsAndBlob::default()
-    };
+    let three = RingsAndBlob { rings: 3, ..RingsAndBlob::default() };
     let three = three.generate(6).unwrap();
     assert_eq!(group(&three, 2).len(), 550);
     assert_on_circle(&group(&three, 2), [0.0, 0.0], 49.593_75, 1.05);
@@ -280,13 +218,7 @@ fn rings_and_blob_have_the_sizes_of_the_thesis_and_do_not_touch() {
 
 #[test]
 fn blobs_share_the_points_evenly_around_their_centres() {
-    let set = Blobs {
-        n: 10_001,
-        centers: 4,
-        dims: 3,
-        spread: 0.5,
-        reach: 100.0,
-    };
+    let set = Blobs { n: 10_001, centers: 4, dims: 3, spread: 0.5, reach: 100.0 };
     let set = set.generate(7).unwrap();
     assert_eq!(set.points().unwrap().dim(), (10_001, 3));
     for label in 0..4 {
@@ -302,11 +234,7 @@ fn blobs_share_the_points_evenly_around_their_centres() {
 
 #[test]
 fn nested_blobs_are_groups_of_groups() {
-    let params = NestedBlobs {
-        groups: 4,
-        subgroups: 5,
-        ..NestedBlobs::default()
-    };
+    let params = NestedBlobs { groups: 4, subgroups: 5, ..NestedBlobs::default() };
     let set = params.generate(8).unwrap();
     let coarse = set.coarse.as_ref().unwrap();
     assert_eq!((set.len(), coarse.len()), (4 * 5 * 40, 4 * 5 * 40));
@@ -339,74 +267,41 @@ fn nested_blobs_are_groups_of_groups() {
 
 #[test]
 fn planted_graph_has_the_densities_asked_for() {
-    let params = PlantedGraph {
-        n: 1001,
-        blocks: 3,
-        p_in: 0.1,
-        p_out: 0.02,
-    };
+    let params = PlantedGraph { n: 1001, blocks: 3, p_in: 0.1, p_out: 0.02 };
     let set = params.generate(9).unwrap();
     let edges = set.edges().unwrap();
-    assert!(
-        edges.windows(2).all(|w| w[0] < w[1]),
-        "ascending, none twice"
-    );
+    assert!(edges.windows(2).all(|w| w[0] < w[1]), "ascending, none twice");
     assert!(edges.iter().all(|[u, v]| u < v && *v < 1001));
     let sizes = [334.0, 334.0, 333.0];
     for (label, size) in sizes.iter().enumerate() {
-        assert_eq!(
-            set.labels.iter().filter(|&&l| l == label).count() as f64,
-            *size
-        );
+        assert_eq!(set.labels.iter().filter(|&&l| l == label).count() as f64, *size);
     }
     let inside_pairs: f64 = sizes.iter().map(|s| s * (s - 1.0) / 2.0).sum();
-    let inside = edges
-        .iter()
-        .filter(|[u, v]| set.labels[*u] == set.labels[*v])
-        .count() as f64;
+    let inside = edges.iter().filter(|[u, v]| set.labels[*u] == set.labels[*v]).count() as f64;
     let between_pairs = 1001.0 * 1000.0 / 2.0 - inside_pairs;
     let between = edges.len() as f64 - inside;
     for (found, pairs, p) in [(inside, inside_pairs, 0.1), (between, between_pairs, 0.02)] {
         let five_sd = 5.0 * (pairs * p * (1.0 - p)).sqrt();
-        assert!(
-            (found - pairs * p).abs() < five_sd,
-            "{found} is not {}",
-            pairs * p
-        );
+        assert!((found - pairs * p).abs() < five_sd, "{found} is not {}", pairs * p);
     }
 }
 
 #[test]
 fn planted_graph_at_certainty_is_exactly_the_blocks() {
-    let params = PlantedGraph {
-        n: 7,
-        blocks: 2,
-        p_in: 1.0,
-        p_out: 0.0,
-    };
+    let params = PlantedGraph { n: 7, blocks: 2, p_in: 1.0, p_out: 0.0 };
     let set = params.generate(0).unwrap();
     let expected: Vec<[usize; 2]> = (0..7)
         .flat_map(|u| (u + 1..7).map(move |v| [u, v]))
         .filter(|[u, v]| (*u < 4) == (*v < 4))
         .collect();
     assert_eq!(set.edges().unwrap(), expected);
-    let all = PlantedGraph {
-        p_out: 1.0,
-        ..params
-    }
-    .generate(0)
-    .unwrap();
+    let all = PlantedGraph { p_out: 1.0, ..params }.generate(0).unwrap();
     assert_eq!(all.edges().unwrap().len(), 21);
 }
 
 #[test]
 fn every_possible_edge_is_as_likely() {
-    let params = PlantedGraph {
-        n: 6,
-        blocks: 2,
-        p_in: 0.5,
-        p_out: 0.25,
-    };
+    let params = PlantedGraph { n: 6, blocks: 2, p_in: 0.5, p_out: 0.25 };
     let mut counts = BTreeMap::<[usize; 2], u32>::new();
     for seed in 0..4000 {
         for &edge in params.generate(seed).unwrap().edges().unwrap() {
@@ -423,12 +318,7 @@ fn every_possible_edge_is_as_likely() {
 
 #[test]
 fn a_million_nodes_take_no_square_of_work() {
-    let params = PlantedGraph {
-        n: 1_000_000,
-        blocks: 100_000,
-        p_in: 0.5,
-        p_out: 1e-6,
-    };
+    let params = PlantedGraph { n: 1_000_000, blocks: 100_000, p_in: 0.5, p_out: 1e-6 };
     let set = params.generate(0).unwrap();
     // 100,000 blocks of 45 pairs, half of them joined, and a millionth of all others.
     let expected: f64 = 2_250_000.0 + 499_995.0;

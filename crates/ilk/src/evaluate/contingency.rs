@@ -1,4 +1,4 @@
-//! How often each label of one labelling meets each label of the other.
+//! The contingency table of two labellings.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -7,7 +7,7 @@ use crate::{Error, Result};
 
 /// The points that have one label in the truth and one in the prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cell {
+pub struct ContingencyCell {
     /// The class: the truth's label, numbered by first appearance.
     pub class: usize,
     /// The cluster: the predicted label, numbered by first appearance.
@@ -21,7 +21,7 @@ pub struct Cell {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contingency {
     n: u64,
-    cells: Vec<Cell>,
+    cells: Vec<ContingencyCell>,
     class_sizes: Vec<u64>,
     cluster_sizes: Vec<u64>,
 }
@@ -29,34 +29,19 @@ pub struct Contingency {
 impl Contingency {
     /// Counts the labels of `truth` against those of `predicted`.
     pub fn new<T: Eq + Hash, P: Eq + Hash>(truth: &[T], predicted: &[P]) -> Result<Self> {
-        if truth.len() != predicted.len() {
-            return Err(Error::LengthMismatch {
-                left: truth.len(),
-                right: predicted.len(),
-            });
-        }
-        let mut classes = Coder::default();
-        let mut clusters = Coder::default();
+        check_same_length(truth.len(), predicted.len())?;
+        let (classes, class_sizes) = numbered(truth);
+        let (clusters, cluster_sizes) = numbered(predicted);
         let mut counts: HashMap<(usize, usize), u64> = HashMap::new();
-        for (t, p) in truth.iter().zip(predicted) {
-            let cell = (classes.count(t), clusters.count(p));
+        for cell in classes.into_iter().zip(clusters) {
             *counts.entry(cell).or_default() += 1;
         }
-        let mut cells: Vec<Cell> = counts
+        let mut cells: Vec<ContingencyCell> = counts
             .into_iter()
-            .map(|((class, cluster), count)| Cell {
-                class,
-                cluster,
-                count,
-            })
+            .map(|((class, cluster), count)| ContingencyCell { class, cluster, count })
             .collect();
         cells.sort_unstable_by_key(|cell| (cell.class, cell.cluster));
-        Ok(Self {
-            n: truth.len() as u64,
-            cells,
-            class_sizes: classes.sizes,
-            cluster_sizes: clusters.sizes,
-        })
+        Ok(Self { n: truth.len() as u64, cells, class_sizes, cluster_sizes })
     }
 
     /// Number of points.
@@ -65,7 +50,7 @@ impl Contingency {
     }
 
     /// The cells that are not 0, by class and then cluster.
-    pub fn cells(&self) -> &[Cell] {
+    pub fn cells(&self) -> &[ContingencyCell] {
         &self.cells
     }
 
@@ -85,28 +70,24 @@ impl Contingency {
     }
 }
 
-/// Numbers labels by first appearance and counts them.
-struct Coder<'a, L> {
-    codes: HashMap<&'a L, usize>,
-    sizes: Vec<u64>,
+/// Refuses labellings of different lengths.
+pub(super) fn check_same_length(left: usize, right: usize) -> Result<()> {
+    if left == right {
+        return Ok(());
+    }
+    Err(Error::LengthMismatch { left, right })
 }
 
-impl<L> Default for Coder<'_, L> {
-    fn default() -> Self {
-        Self {
-            codes: HashMap::new(),
-            sizes: Vec::new(),
+/// The number of every label, by first appearance, and how often each occurs.
+fn numbered<L: Eq + Hash>(labels: &[L]) -> (Vec<usize>, Vec<u64>) {
+    let (mut numbers, mut sizes) = (HashMap::new(), Vec::new());
+    let number = |label| {
+        let number = *numbers.entry(label).or_insert(sizes.len());
+        if number == sizes.len() {
+            sizes.push(0);
         }
-    }
-}
-
-impl<'a, L: Eq + Hash> Coder<'a, L> {
-    fn count(&mut self, label: &'a L) -> usize {
-        let code = *self.codes.entry(label).or_insert(self.sizes.len());
-        if code == self.sizes.len() {
-            self.sizes.push(0);
-        }
-        self.sizes[code] += 1;
-        code
-    }
+        sizes[number] += 1;
+        number
+    };
+    (labels.iter().map(number).collect(), sizes)
 }

@@ -1,7 +1,6 @@
-//! The mutual information that chance alone gives.
+//! The expected mutual information of random labellings.
 
-use super::Contingency;
-use super::information::sum;
+use super::{Contingency, information::sum};
 
 /// Weights this small beside the largest cannot change a sum of 53 bits.
 const NEGLIGIBLE: f64 = 1e-25;
@@ -12,18 +11,16 @@ const NEGLIGIBLE: f64 = 1e-25;
 ///
 /// where P is hypergeometric: the chance that a class of `a_i` points and a cluster of `b_j` share
 /// m. Exact, as in scikit-learn, but (1) groups of one size are done once, so that there are at
-/// most O(n) pairs of sizes rather than classes times clusters, and (2) P comes from its ratio of
-/// neighbours, P(m+1)/P(m) = (a-m)(b-m) / ((m+1)(n-a-b+m+1)), walking outward from the largest and
-/// normalizing by the sum, rather than from log-gamma: no cancellation between numbers of the size
-/// of n log n, and no work on the tails.
+/// most O(n) pairs of sizes rather than classes times clusters, and (2) P is computed by the
+/// recurrence P(m+1)/P(m) = (a-m)(b-m) / ((m+1)(n-a-b+m+1)), outward from the mode and normalized by
+/// the sum, rather than from log-gamma: no cancellation between numbers of the size of n log n, and
+/// no work on the tails.
 pub(super) fn expected_mutual_info(table: &Contingency) -> f64 {
     let n = table.n();
     let classes = distinct_sizes(table.class_sizes());
     let clusters = distinct_sizes(table.cluster_sizes());
     sum(classes.iter().flat_map(|&(a, a_times)| {
-        clusters
-            .iter()
-            .map(move |&(b, b_times)| a_times * b_times * cell_mean(a, b, n))
+        clusters.iter().map(move |&(b, b_times)| a_times * b_times * cell_mean(a, b, n))
     }))
 }
 
@@ -31,10 +28,7 @@ pub(super) fn expected_mutual_info(table: &Contingency) -> f64 {
 fn distinct_sizes(sizes: &[u64]) -> Vec<(u64, f64)> {
     let mut sorted = sizes.to_vec();
     sorted.sort_unstable();
-    sorted
-        .chunk_by(|a, b| a == b)
-        .map(|same| (same[0], same.len() as f64))
-        .collect()
+    sorted.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as f64)).collect()
 }
 
 /// The mean of (m/n) log(n m / (a b)) for one class of `a` and one cluster of `b` points.
@@ -45,11 +39,7 @@ fn cell_mean(a: u64, b: u64, n: u64) -> f64 {
     let (a, b, n) = (a as f64, b as f64, n as f64);
     let log_expected = (a * b / n).ln();
     let value = |m: f64| {
-        if m == 0.0 {
-            0.0
-        } else {
-            m / n * (m.ln() - log_expected)
-        }
+        if m == 0.0 { 0.0 } else { m / n * (m.ln() - log_expected) }
     };
     // P(m + 1) / P(m).
     let ratio = |m: f64| (a - m) * (b - m) / ((m + 1.0) * (n - a - b + m + 1.0));

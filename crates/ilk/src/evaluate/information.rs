@@ -1,38 +1,26 @@
 //! Scores that measure information, in nats.
 
-use serde::{Deserialize, Serialize};
+use super::{Contingency, expected::expected_mutual_info};
 
-use super::Contingency;
-use super::expected::expected_mutual_info;
-
-/// How the entropies of the two labellings become one normalizer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Average {
-    /// (`H_t` + `H_p`) / 2.
-    #[default]
-    Arithmetic,
-    /// sqrt(`H_t` `H_p`).
-    Geometric,
-    /// The smaller.
-    Min,
-    /// The larger.
-    Max,
+crate::choice! {
+    /// How the entropies of the two labellings become one normalizer.
+    #[derive(Default)]
+    pub enum Average {
+        /// (`H_t` + `H_p`) / 2.
+        #[default]
+        Arithmetic = "arithmetic",
+        /// sqrt(`H_t` `H_p`).
+        Geometric = "geometric",
+        /// The smaller.
+        Min = "min",
+        /// The larger.
+        Max = "max",
+    }
 }
 
 impl Average {
     /// All averages, in the order in which help lists them.
     pub const ALL: [Self; 4] = [Self::Arithmetic, Self::Geometric, Self::Min, Self::Max];
-
-    /// The name, the same in files, in Python and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Arithmetic => "arithmetic",
-            Self::Geometric => "geometric",
-            Self::Min => "min",
-            Self::Max => "max",
-        }
-    }
 
     fn of(self, a: f64, b: f64) -> f64 {
         match self {
@@ -51,11 +39,8 @@ pub(super) fn sum(terms: impl Iterator<Item = f64>) -> f64 {
     let mut lost = 0.0_f64;
     for term in terms {
         let next = total + term;
-        lost += if total.abs() >= term.abs() {
-            (total - next) + term
-        } else {
-            (term - next) + total
-        };
+        lost +=
+            if total.abs() >= term.abs() { (total - next) + term } else { (term - next) + total };
         total = next;
     }
     total + lost
@@ -68,9 +53,7 @@ fn entropy(sizes: &[u64], n: u64) -> f64 {
     }
     let n = n as f64;
     let log_n = n.ln();
-    -sum(sizes
-        .iter()
-        .map(|&size| size as f64 / n * ((size as f64).ln() - log_n)))
+    -sum(sizes.iter().map(|&size| size as f64 / n * ((size as f64).ln() - log_n)))
 }
 
 impl Contingency {
@@ -84,7 +67,7 @@ impl Contingency {
         entropy(self.cluster_sizes(), self.n())
     }
 
-    /// I = sum `p_ij` log(`p_ij` / (`p_i` `p_j`)), in nats: what one labelling tells about the other.
+    /// I = sum `p_ij` log(`p_ij` / (`p_i` `p_j`)), in nats.
     pub fn mutual_info(&self) -> f64 {
         if self.class_sizes().len() <= 1 || self.cluster_sizes().len() <= 1 {
             return 0.0;
@@ -159,18 +142,10 @@ impl Contingency {
 }
 
 fn share(information: f64, entropy: f64) -> f64 {
-    if entropy == 0.0 {
-        1.0
-    } else {
-        information / entropy
-    }
+    if entropy == 0.0 { 1.0 } else { information / entropy }
 }
 
 /// Keeps a rounded difference from being 0 or changing its sign.
 fn away_from_zero(difference: f64) -> f64 {
-    if difference < 0.0 {
-        difference.min(-f64::EPSILON)
-    } else {
-        difference.max(f64::EPSILON)
-    }
+    if difference < 0.0 { difference.min(-f64::EPSILON) } else { difference.max(f64::EPSILON) }
 }

@@ -18,8 +18,8 @@ impl Contingency {
 
 /// The largest number of points that a one-to-one matching can get right.
 ///
-/// The Hungarian algorithm with shortest augmenting paths, on the cells that are not 0: a class
-/// after the other finds its cheapest chain of re-matchings under the reduced costs
+/// The Hungarian algorithm with shortest augmenting paths, on the cells that are not 0: for one class
+/// after the other the shortest augmenting path is found under the reduced costs
 /// -`n_ij` - `u_i` - `v_j` >= 0 (Jonker and Volgenant 1987). A class may also stay unmatched, at
 /// cost 0, so that tables need not be square. O(k m log m) for k classes and m cells at worst; the
 /// dense algorithm's O(k^3) and its k^2 memory are never exceeded by more than the logarithm.
@@ -38,7 +38,7 @@ fn best_matching(table: &Contingency) -> u64 {
 
 /// Where a shortest path ends.
 enum End {
-    /// A cluster nobody has.
+    /// A cluster that is not matched yet.
     Cluster(usize),
     /// A class that stays unmatched.
     Unmatched(usize),
@@ -53,7 +53,7 @@ struct Search<'a> {
     class_of: Vec<Option<usize>>,
     cluster_of: Vec<Option<usize>>,
     /// Shortest distance found to each cluster in this search, and the class it came from.
-    reached: Vec<Option<(i64, usize)>>,
+    shortest: Vec<Option<(i64, usize)>>,
 }
 
 impl<'a> Search<'a> {
@@ -70,15 +70,11 @@ impl<'a> Search<'a> {
             table,
             starts,
             // As low as the cheapest cell, so that no reduced cost starts below 0.
-            class_potential: table
-                .class_sizes()
-                .iter()
-                .map(|&s| -s.cast_signed())
-                .collect(),
+            class_potential: table.class_sizes().iter().map(|&s| -s.cast_signed()).collect(),
             cluster_potential: vec![0; clusters],
             class_of: vec![None; clusters],
             cluster_of: vec![None; classes],
-            reached: vec![None; clusters],
+            shortest: vec![None; clusters],
         }
     }
 
@@ -91,13 +87,11 @@ impl<'a> Search<'a> {
         let mut unmatched = (-self.class_potential[root], root);
         self.relax(root, 0, &mut heap, &mut touched);
         let (length, end) = loop {
-            let Some(Reverse((distance, cluster))) = heap.pop() else {
+            let next = heap.pop().map(|Reverse(next)| next);
+            let Some((distance, cluster)) = next.filter(|next| next.0 < unmatched.0) else {
                 break (unmatched.0, End::Unmatched(unmatched.1));
             };
-            if distance >= unmatched.0 {
-                break (unmatched.0, End::Unmatched(unmatched.1));
-            }
-            if self.reached[cluster].is_none_or(|(best, _)| best < distance) {
+            if self.shortest[cluster].is_none_or(|(best, _)| best < distance) {
                 continue;
             }
             let Some(class) = self.class_of[cluster] else {
@@ -114,7 +108,7 @@ impl<'a> Search<'a> {
         }
         self.flip(root, &end);
         for cluster in touched {
-            self.reached[cluster] = None;
+            self.shortest[cluster] = None;
         }
     }
 
@@ -130,12 +124,12 @@ impl<'a> Search<'a> {
                 - self.class_potential[class]
                 - self.cluster_potential[cell.cluster];
             let through = distance + reduced;
-            match self.reached[cell.cluster] {
+            match self.shortest[cell.cluster] {
                 None => touched.push(cell.cluster),
                 Some((best, _)) if best <= through => continue,
                 Some(_) => {}
             }
-            self.reached[cell.cluster] = Some((through, class));
+            self.shortest[cell.cluster] = Some((through, class));
             heap.push(Reverse((through, cell.cluster)));
         }
     }
@@ -149,7 +143,7 @@ impl<'a> Search<'a> {
                 None => return,
             },
         };
-        while let Some((_, class)) = self.reached[free] {
+        while let Some((_, class)) = self.shortest[free] {
             self.class_of[free] = Some(class);
             let before = self.cluster_of[class].replace(free);
             if class == root {

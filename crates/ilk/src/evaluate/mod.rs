@@ -1,8 +1,7 @@
-//! How good a clustering is, measured against the truth, or against what was said where nobody knows
-//! it.
+//! Scores of a clustering against the ground truth.
 //!
-//! Two labellings of the same points are compared; the names of the labels don't matter, only who
-//! is with whom. Labels may be anything that can be compared and hashed. For ilk's own
+//! Two labellings of the same points are compared; the names of the labels do not matter, only
+//! which points share one. Labels may be anything that can be compared and hashed. For ilk's own
 //! [`Label`](crate::group::Label) every `None` is one more label: noise counts as a cluster, as
 //! scikit-learn counts -1.
 //!
@@ -20,13 +19,11 @@
 //! # Ok::<(), ilk::Error>(())
 //! ```
 //!
-//! Without a truth, a [`Tally`] says how far labels and distances agree with answers, and [`folds`]
-//! holds answers back from training, so that the agreement with them chooses parameters honestly.
+//! Without a ground truth, [`ConstraintAgreement`](crate::select::ConstraintAgreement) scores a clustering by
+//! constraints.
 
-mod agreement;
 mod contingency;
 mod expected;
-pub mod folds;
 mod information;
 mod matching;
 mod pairs;
@@ -36,9 +33,7 @@ mod scores;
 mod tests;
 mod unconstrained;
 
-pub use agreement::{Share, Tally};
-pub use contingency::{Cell, Contingency};
-pub use folds::{Folds, Split};
+pub use contingency::{Contingency, ContingencyCell};
 pub use information::Average;
 pub use pairs::{PairConfusion, PairScores};
 pub use partition::{
@@ -46,4 +41,4 @@ pub use partition::{
     normalized_mutual_info, pair_scores, rand_index, v_measure,
 };
 pub use scores::Scores;
-pub use unconstrained::{select, unconstrained};
+pub use unconstrained::{masked, unconstrained};

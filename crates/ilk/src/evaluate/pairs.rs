@@ -4,17 +4,17 @@ use serde::{Deserialize, Serialize};
 
 use super::Contingency;
 
-/// Pairs of points by whether each labelling puts them together. Pairs are unordered, and the
-/// counts are exact for any number of points that fits in memory.
+/// Pairs of points by whether they share a label in each labelling. Pairs are unordered, and the counts
+/// are exact for any number of points that fits in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PairConfusion {
-    /// Together in both.
+    /// In one cluster in both.
     pub together: u128,
-    /// Together in the prediction only.
+    /// In one cluster in the prediction only.
     pub wrongly_joined: u128,
-    /// Together in the truth only.
+    /// In one cluster in the truth only.
     pub wrongly_split: u128,
-    /// Apart in both.
+    /// In different clusters in both.
     pub apart: u128,
 }
 
@@ -37,23 +37,11 @@ fn pairs_among(count: u64) -> u128 {
 impl Contingency {
     /// How the two labellings agree on pairs.
     pub fn pair_confusion(&self) -> PairConfusion {
-        let together = self
-            .cells()
-            .iter()
-            .map(|cell| pairs_among(cell.count))
-            .sum();
-        let in_classes: u128 = self
-            .class_sizes()
-            .iter()
-            .map(|&size| pairs_among(size))
-            .sum();
-        let in_clusters: u128 = self
-            .cluster_sizes()
-            .iter()
-            .map(|&size| pairs_among(size))
-            .sum();
-        let wrongly_joined = in_clusters - together;
-        let wrongly_split = in_classes - together;
+        let within = |sizes: &[u64]| sizes.iter().map(|&size| pairs_among(size)).sum::<u128>();
+        let cells = self.cells().iter();
+        let together = cells.map(|cell| pairs_among(cell.count)).sum();
+        let wrongly_joined = within(self.cluster_sizes()) - together;
+        let wrongly_split = within(self.class_sizes()) - together;
         PairConfusion {
             together,
             wrongly_joined,
@@ -86,12 +74,7 @@ impl PairConfusion {
         if self.agree() {
             return 1.0;
         }
-        let Self {
-            together: a,
-            wrongly_joined: b,
-            wrongly_split: c,
-            apart: d,
-        } = self;
+        let Self { together: a, wrongly_joined: b, wrongly_split: c, apart: d } = self;
         // Products of pair counts stay below n^4 / 4: exact up to a billion points.
         let (agreeing, disagreeing) = (a * d, b * c);
         let difference = if agreeing >= disagreeing {

@@ -8,7 +8,7 @@ use super::{Average, Contingency};
 use crate::Result;
 
 /// All scores of a prediction against the truth. Normalized scores use the arithmetic average, as
-/// scikit-learn's do unless told otherwise.
+/// scikit-learn's do by default.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Scores {
     /// Points compared.

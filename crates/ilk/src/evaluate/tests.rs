@@ -104,20 +104,14 @@ fn noise_is_one_more_label() {
 fn different_lengths_are_refused() {
     let expected = Error::LengthMismatch { left: 3, right: 2 };
     assert_eq!(Scores::new(&[0, 0, 1], &[0, 1]), Err(expected.clone()));
-    assert_eq!(select(&[0, 0, 1], &[true, false]), Err(expected));
+    assert_eq!(masked(&[0, 0, 1], &[true, false]), Err(expected));
 }
 
 #[test]
 fn a_negative_or_missing_beta_is_refused() {
     for beta in [-1.0, f64::NAN, f64::INFINITY] {
         let refused = v_measure(&[0, 1], &[0, 1], beta);
-        assert!(matches!(
-            refused,
-            Err(Error::BadParameter {
-                parameter: "beta",
-                ..
-            })
-        ));
+        assert!(matches!(refused, Err(Error::BadParameter { parameter: "beta", .. })));
     }
     assert_eq!(v_measure(&[0, 0], &[0, 1], 0.0), Ok(0.0));
 }
@@ -132,10 +126,7 @@ fn ten_million_points_overflow_nothing() {
     let pairs = |millions: u128| millions * 1_000_000 * (millions * 1_000_000 - 1) / 2;
     let confusion = table.pair_confusion();
     assert_eq!(confusion.together, 2 * pairs(4) + 2 * pairs(1));
-    assert_eq!(
-        confusion.wrongly_joined,
-        pairs(8) + pairs(2) - confusion.together
-    );
+    assert_eq!(confusion.wrongly_joined, pairs(8) + pairs(2) - confusion.together);
     assert!(confusion.adjusted_rand().abs() < 1e-6);
     assert!(table.adjusted_mutual_info(Average::Arithmetic).abs() < 1e-6);
     assert_eq!(table.accuracy(), 0.5);
@@ -154,13 +145,13 @@ fn a_million_clusters_need_no_table_of_their_pairs() {
 }
 
 #[test]
-fn only_points_of_which_nothing_was_said_are_free() {
-    let mut said = Constraints::new(9);
-    said.must_link(0, 1).unwrap();
-    said.cannot_link(1, 2).unwrap();
-    said.odd_one_out(3, 4, 5).unwrap();
-    said.label(6, "here").unwrap();
-    let free = unconstrained(&said);
+fn only_unconstrained_points_are_free() {
+    let mut constraints = Constraints::new(9);
+    constraints.must_link(0, 1).unwrap();
+    constraints.cannot_link(1, 2).unwrap();
+    constraints.odd_one_out(3, 4, 5).unwrap();
+    constraints.label(6, "here").unwrap();
+    let free = unconstrained(&constraints);
     let points: Vec<usize> = (0..9).collect();
-    assert_eq!(select(&points, &free).unwrap(), [7, 8]);
+    assert_eq!(masked(&points, &free).unwrap(), [7, 8]);
 }

@@ -1,22 +1,21 @@
-//! Scores on the points about which nothing was said.
-//!
-//! A method that was told the answer for some points should be judged on the others:
+//! Scores on the points that no constraint names: constrained points would favour methods that use
+//! constraints.
 //!
 //! ```
-//! use ilk::evaluate::{Scores, select, unconstrained};
+//! use ilk::evaluate::{Scores, masked, unconstrained};
 //! use ilk::problem::Constraints;
 //!
-//! let mut said = Constraints::new(4);
-//! said.must_link(0, 1)?;
-//! let free = unconstrained(&said);
-//! let truth = select(&["a", "a", "b", "a"], &free)?;
-//! let found = select(&[0, 0, 1, 1], &free)?;
+//! let mut constraints = Constraints::new(4);
+//! constraints.must_link(0, 1)?;
+//! let free = unconstrained(&constraints);
+//! let truth = masked(&["a", "a", "b", "a"], &free)?;
+//! let found = masked(&[0, 0, 1, 1], &free)?;
 //! assert_eq!(Scores::new(&truth, &found)?.n, 2);
 //! # Ok::<(), ilk::Error>(())
 //! ```
 
-use crate::problem::Constraints;
-use crate::{Error, Result};
+use super::contingency::check_same_length;
+use crate::{Result, problem::Constraints};
 
 /// For every point, whether no constraint and no label names it.
 pub fn unconstrained(constraints: &Constraints) -> Vec<bool> {
@@ -28,17 +27,8 @@ pub fn unconstrained(constraints: &Constraints) -> Vec<bool> {
 }
 
 /// The labels of the points for which `keep` holds, in order.
-pub fn select<L: Clone>(labels: &[L], keep: &[bool]) -> Result<Vec<L>> {
-    if labels.len() != keep.len() {
-        return Err(Error::LengthMismatch {
-            left: labels.len(),
-            right: keep.len(),
-        });
-    }
-    Ok(labels
-        .iter()
-        .zip(keep)
-        .filter(|&(_, &keep)| keep)
-        .map(|(label, _)| label.clone())
-        .collect())
+pub fn masked<L: Clone>(labels: &[L], keep: &[bool]) -> Result<Vec<L>> {
+    check_same_length(labels.len(), keep.len())?;
+    let kept = labels.iter().zip(keep).filter(|&(_, &keep)| keep);
+    Ok(kept.map(|(label, _)| label.clone()).collect())
 }

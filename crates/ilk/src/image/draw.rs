@@ -1,30 +1,27 @@
-//! Segments as pictures.
+//! Images of segments.
 
 use rayon::prelude::*;
 
-use super::{LabelMap, Picture, palette};
+use super::{Image, LabelMap, palette};
 use crate::Result;
 
-/// The colour in which boundaries are drawn: yellow, which few photos are full of.
+/// The colour of boundaries: yellow, which is rare in photographs.
 const BOUNDARY: [f32; 3] = [1.0, 1.0, 0.0];
 
-/// A boundary is one pixel wide, and one more for every so many pixels of the longer side: it should be
-/// seen on a screen that does not show them all.
-const PIXELS_A_LINE: usize = 1500;
+/// A boundary is one pixel wide, and one more for every so many pixels of the longer side, so that it is
+/// visible where the image is scaled down.
+const PIXELS_PER_WIDTH: usize = 1500;
 
 impl LabelMap {
-    /// The mean colour of segments 1, 2, ...: as many values as the picture has channels for each.
-    ///
-    /// # Errors
-    /// [`Error::WrongSize`](crate::Error::WrongSize).
-    pub fn mean_colours(&self, picture: &Picture) -> Result<Vec<Vec<f64>>> {
-        self.check_size(picture.width(), picture.height())?;
+    /// The mean colours of segments 1, 2, ..., one value a channel.
+    pub fn mean_colours(&self, image: &Image) -> Result<Vec<Vec<f64>>> {
+        self.check_size(image.width(), image.height())?;
         let sizes = self.sizes();
-        let mut sums = vec![vec![0.0; picture.channels()]; sizes.len()];
+        let mut sums = vec![vec![0.0; image.channels()]; sizes.len()];
         for (at, &label) in self.values().iter().enumerate() {
             if label > 0 {
                 let sum = &mut sums[label as usize - 1];
-                for (sum, &value) in sum.iter_mut().zip(picture.pixel(at)) {
+                for (sum, &value) in sum.iter_mut().zip(image.pixel(at)) {
                     *sum += f64::from(value);
                 }
             }
@@ -37,14 +34,11 @@ impl LabelMap {
         Ok(sums)
     }
 
-    /// The picture in which every pixel has the mean colour of its segment; pixels of none keep theirs.
-    ///
-    /// # Errors
-    /// [`Error::WrongSize`](crate::Error::WrongSize).
-    pub fn means(&self, picture: &Picture) -> Result<Picture> {
-        let means = self.mean_colours(picture)?;
-        let (width, height, channels) = (picture.width(), picture.height(), picture.channels());
-        let mut values = picture.values().to_vec();
+    /// The image in which every pixel has the mean colour of its segment; pixels without a segment keep theirs.
+    pub fn means(&self, image: &Image) -> Result<Image> {
+        let means = self.mean_colours(image)?;
+        let (width, height, channels) = (image.width(), image.height(), image.channels());
+        let mut values = image.values().to_vec();
         values
             .par_chunks_mut(channels)
             .zip(self.values())
@@ -55,20 +49,17 @@ impl LabelMap {
                     *value = mean as f32;
                 }
             });
-        Ok(Picture::trusted(width, height, channels, values))
+        Ok(Image::trusted(width, height, channels, values))
     }
 
-    /// The picture with the boundaries between segments drawn over it, in yellow.
-    ///
-    /// # Errors
-    /// [`Error::WrongSize`](crate::Error::WrongSize).
-    pub fn boundaries(&self, picture: &Picture) -> Result<Picture> {
-        let (width, height) = (picture.width(), picture.height());
+    /// The image with the boundaries between segments drawn over it, in yellow.
+    pub fn boundaries(&self, image: &Image) -> Result<Image> {
+        let (width, height) = (image.width(), image.height());
         self.check_size(width, height)?;
-        let thickness = 1 + width.max(height) / PIXELS_A_LINE;
-        let mut values: Vec<f32> = match picture.channels() {
-            1 => picture.values().iter().flat_map(|&v| [v; 3]).collect(),
-            _ => picture.values().to_vec(),
+        let thickness = 1 + width.max(height) / PIXELS_PER_WIDTH;
+        let mut values: Vec<f32> = match image.channels() {
+            1 => image.values().iter().flat_map(|&v| [v; 3]).collect(),
+            _ => image.values().to_vec(),
         };
         let labels = self.values();
         let is_boundary = |column: usize, row: usize| {
@@ -89,11 +80,11 @@ impl LabelMap {
             }
         };
         values.par_chunks_mut(3 * width).enumerate().for_each(draw);
-        Ok(Picture::trusted(width, height, 3, values))
+        Ok(Image::trusted(width, height, 3, values))
     }
 
-    /// Every segment in a colour of its own ([`palette`]); pixels of none are black.
-    pub fn palette_view(&self) -> Picture {
+    /// Every segment in a colour of its own ([`palette`]); pixels without a segment are black.
+    pub fn palette_view(&self) -> Image {
         let colors: Vec<[f32; 3]> = (0..self.largest() as usize)
             .map(|segment| palette::color_of(segment).map(|v| f32::from(v) / 255.0))
             .collect();
@@ -101,6 +92,6 @@ impl LabelMap {
             0 => [0.0; 3],
             segment => colors[segment as usize - 1],
         });
-        Picture::trusted(self.width(), self.height(), 3, values.collect())
+        Image::trusted(self.width(), self.height(), 3, values.collect())
     }
 }

@@ -1,18 +1,19 @@
-//! A number for every pixel.
+//! A label for every pixel.
 
-use crate::{Error, Result};
+use super::pixels::check_not_empty;
+use crate::{Error, Result, error::check_length};
 
-/// A number for every pixel, row by row: 0 for nothing, 1 to k for segments or strokes.
+/// A number for every pixel, row by row: 0 for none, 1 to k for segments or scribbles.
 ///
-/// Scribbles and segments have the same form, so that what came out can be corrected by hand and given
-/// as what is said.
+/// Scribbles and segments have the same form, so that segments can be corrected by hand and used as
+/// scribbles.
 ///
 /// ```
 /// use ilk::image::LabelMap;
 ///
-/// let strokes = LabelMap::new(3, 1, vec![1, 0, 2])?;
-/// assert_eq!(strokes.largest(), 2);
-/// assert_eq!(strokes.sizes(), [1, 1]);
+/// let scribbles = LabelMap::new(3, 1, vec![1, 0, 2])?;
+/// assert_eq!(scribbles.largest(), 2);
+/// assert_eq!(scribbles.sizes(), [1, 1]);
 /// # Ok::<(), ilk::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,40 +30,22 @@ impl LabelMap {
     /// [`Error::Empty`], [`Error::WrongLength`]; [`Error::BadParameter`] for a number that is larger than
     /// both the number of pixels and 65,535.
     pub fn new(width: usize, height: usize, values: Vec<u32>) -> Result<Self> {
-        if width == 0 || height == 0 {
-            return Err(Error::Empty {
-                rows: height,
-                columns: width,
-            });
-        }
+        check_not_empty(width, height)?;
         let expected = width.saturating_mul(height);
-        if values.len() != expected {
-            return Err(Error::WrongLength {
-                what: "the list of numbers of the pixels",
-                found: values.len(),
-                expected,
-            });
-        }
-        // What has a number is counted in a list of that length.
+        check_length("the list of numbers of the pixels", values.len(), expected)?;
+        // Sizes are counted in a list as long as the largest number.
         let most = values.len().max(usize::from(u16::MAX));
         if let Some(&value) = values.iter().find(|&&value| value as usize > most) {
-            return Err(Error::BadParameter {
-                parameter: "the number of a pixel",
-                value: value.to_string(),
-                expected: format!("a whole number from 0 to {most}"),
-            });
+            let expected = format!("a whole number from 0 to {most}");
+            return Err(Error::bad_parameter("the number of a pixel", value, expected));
         }
         Ok(Self::trusted(width, height, values))
     }
 
-    /// Numbers of which the caller knows that they are as they should be.
+    /// As [`new`](Self::new), for numbers that are known to be valid.
     pub(super) fn trusted(width: usize, height: usize, values: Vec<u32>) -> Self {
         debug_assert_eq!(values.len(), width * height);
-        Self {
-            width,
-            height,
-            values,
-        }
+        Self { width, height, values }
     }
 
     /// Pixels in a row.
@@ -80,7 +63,7 @@ impl LabelMap {
         &self.values
     }
 
-    /// The largest number; 0 where all is nothing.
+    /// The largest number.
     pub fn largest(&self) -> u32 {
         self.values.iter().copied().max().unwrap_or(0)
     }
@@ -94,14 +77,11 @@ impl LabelMap {
         sizes
     }
 
-    /// Refuses what is not as large as a picture.
+    /// Refuses a map of another size than an image.
     pub(super) fn check_size(&self, width: usize, height: usize) -> Result<()> {
         if (self.width, self.height) == (width, height) {
             return Ok(());
         }
-        Err(Error::WrongSize {
-            found: (self.width, self.height),
-            expected: (width, height),
-        })
+        Err(Error::WrongSize { found: (self.width, self.height), expected: (width, height) })
     }
 }

@@ -1,28 +1,30 @@
-//! Pictures: pixels become points, and their groups a picture again.
+//! Segmentation of images: pixels become points, and the groups of points segments.
 //!
-//! A pixel is a point with its colour and its place as coordinates ([`Colour`]), so that any method on
-//! points finds segments: regions of similar colour that lie together. [`Segment`] holds what is asked,
-//! its `fit` gives a [`Segmentation`]. What a person said comes as scribbles, a [`LabelMap`] of strokes
-//! that must be told apart.
+//! A pixel is a point with its colour ([`Colour`]) and its position as coordinates, so that any method on
+//! points finds segments: connected regions of similar colour. [`Segment`] holds the parameters, its `fit` gives
+//! a [`Segmentation`]. Constraints are scribbles: a [`LabelMap`] of strokes that must be in different
+//! segments.
 //!
-//! Where there are more pixels than a method should be given, they are pooled first (`pools.rs`):
-//! each takes the best of nine pools around it, the pools are grouped, and every pixel has the segment
-//! of its pool. So memory is bounded, and edges are as sharp as the picture.
+//! Where there are more pixels than a method can take, they are pooled into superpixels first
+//! (`superpixels.rs`), which are grouped; a pixel has the segment of its superpixel. This bounds memory, and
+//! boundaries are as sharp as the image.
 //!
-//! This module stands behind [`method`](crate::method): it uses all stations, and none uses it.
+//! This module stands behind [`method`](crate::method): it uses all stages, and none uses it.
 
 mod colour;
 mod draw;
 mod label_map;
 pub mod palette;
-mod picture;
-mod pools;
+mod pixels;
 mod scribbles;
 mod segment;
 mod segmentation;
+mod superpixels;
 
 pub use colour::Colour;
 pub use label_map::LabelMap;
-pub use picture::Picture;
-pub use segment::{METHOD, METHOD_WITH_SCRIBBLES, Segment, method_for_pictures};
-pub use segmentation::{Pooled, Segmentation, Strokes};
+pub use pixels::Image;
+pub use segment::{
+    DEFAULT_METHOD, DEFAULT_METHOD_WITH_SCRIBBLES, Segment, SegmentParams, method_for_images,
+};
+pub use segmentation::{ScribbleReport, Segmentation, SuperpixelReport};

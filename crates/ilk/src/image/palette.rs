@@ -1,6 +1,6 @@
-//! Colours that tell segments apart.
+//! Colours of segments.
 
-/// Colours that stay apart under each of the three common kinds of colour blindness: Okabe and Ito's
+/// Colours that differ under each of the three common kinds of colour blindness: those of Okabe and Ito
 /// without yellow and black, and a brown.
 pub const COLORS: [[u8; 3]; 7] = [
     [0x00, 0x72, 0xB2],
@@ -12,22 +12,22 @@ pub const COLORS: [[u8; 3]; 7] = [
     [0x8B, 0x5A, 0x2B],
 ];
 
-/// The share of a full turn after which hues never come close to an earlier one soon.
-const GOLDEN: f64 = 0.618_033_988_749_895;
+/// The golden ratio's fraction of a full turn: multiples of it are spread evenly over the hues.
+const GOLDEN_TURN: f64 = 0.618_033_988_749_895;
 
 /// The colour of segment `segment`, counted from 0: first [`COLORS`], then hues a golden angle apart in
 /// changing lightness. No two of the first 512 are the same.
 pub fn color_of(segment: usize) -> [u8; 3] {
-    let Some(made) = segment.checked_sub(COLORS.len()) else {
+    let Some(number) = segment.checked_sub(COLORS.len()) else {
         return COLORS[segment];
     };
-    let hue = (made as f64 * GOLDEN).fract();
-    let lightness = [0.45, 0.65, 0.3, 0.8][made % 4];
-    let strength = [0.85, 0.55, 0.7][made % 3] * f64::min(lightness, 1.0 - lightness);
+    let hue = (number as f64 * GOLDEN_TURN).fract();
+    let lightness = [0.45, 0.65, 0.3, 0.8][number % 4];
+    let chroma = [0.85, 0.55, 0.7][number % 3] * f64::min(lightness, 1.0 - lightness);
     // HSL: each channel is a trapezoid over the circle of hues.
     [0.0, 8.0, 4.0].map(|offset| {
         let k = (offset + 12.0 * hue) % 12.0;
-        let value = lightness - strength * (k - 3.0).min(9.0 - k).clamp(-1.0, 1.0);
+        let value = lightness - chroma * (k - 3.0).min(9.0 - k).clamp(-1.0, 1.0);
         (255.0 * value).round() as u8
     })
 }

@@ -1,32 +1,33 @@
-//! Strokes as labels of points.
+//! Scribbles as labels of points.
 
 use super::LabelMap;
-use crate::Result;
-use crate::problem::Constraints;
+use crate::{Result, problem::Constraints};
 
-/// What the strokes say about `n` points: a point is labelled by the stroke that most of its pixels are
-/// of (the first of several). Of a stroke with more than `most` points, that many are labelled, evenly
-/// spread over the stroke: what methods make of labels grows with their number, what they learn hardly
-/// does.
+/// Labels of `n` points: a point has the label of the stroke that covers most of its pixels (the first of
+/// several). Of a stroke with more than `max_labels` points, that many are labelled, evenly spread over
+/// the stroke: the cost of a method grows with the labels, the gain hardly does.
 ///
-/// `taken` tells for every pixel which point it is part of; where it is `None`, pixels are points.
-pub(super) fn said(
+/// `superpixel_of` gives the point of every pixel; where it is `None`, pixels are points.
+pub(super) fn label_constraints(
     strokes: &LabelMap,
-    taken: Option<&[u32]>,
+    superpixel_of: Option<&[u32]>,
     n: usize,
-    most: usize,
+    max_labels: usize,
 ) -> Result<Constraints> {
-    // (point, stroke) of every pixel of a stroke, so that those of a point stand together.
-    let mut votes: Vec<(u32, u32)> = strokes
+    // (point, stroke) of every pixel of a stroke; sorted, those of a point are adjacent.
+    let mut covered: Vec<(u32, u32)> = strokes
         .values()
         .iter()
         .enumerate()
         .filter(|(_, stroke)| **stroke > 0)
-        .map(|(pixel, &stroke)| (taken.map_or(pixel as u32, |taken| taken[pixel]), stroke))
+        .map(|(pixel, &stroke)| {
+            let point = superpixel_of.map_or(pixel as u32, |of| of[pixel]);
+            (point, stroke)
+        })
         .collect();
-    votes.sort_unstable();
+    covered.sort_unstable();
     let mut points = vec![Vec::new(); strokes.largest() as usize];
-    for of_point in votes.chunk_by(|a, b| a.0 == b.0) {
+    for of_point in covered.chunk_by(|a, b| a.0 == b.0) {
         let mut best = (0, 0);
         for of_stroke in of_point.chunk_by(|a, b| a.1 == b.1) {
             if of_stroke.len() > best.0 {
@@ -35,13 +36,13 @@ pub(super) fn said(
         }
         points[best.1 as usize - 1].push(of_point[0].0 as usize);
     }
-    let mut said = Constraints::new(n);
+    let mut constraints = Constraints::new(n);
     for (stroke, points) in points.iter().enumerate() {
         let name = (stroke + 1).to_string();
-        let told = points.len().min(most);
-        for i in 0..told {
-            said.label(points[i * points.len() / told], &name)?;
+        let labelled = points.len().min(max_labels);
+        for i in 0..labelled {
+            constraints.label(points[i * points.len() / labelled], &name)?;
         }
     }
-    Ok(said)
+    Ok(constraints)
 }

@@ -1,195 +1,156 @@
-//! The segments of a picture, by any method on points.
+//! The segments of an image, by any method on points.
 
-use serde::{Deserialize, Serialize};
-
-use super::pools::{Pixels, Pools};
-use super::{Colour, LabelMap, Picture, Pooled, Segmentation, Strokes, scribbles};
-use crate::Result;
-use crate::method::{Method, Mssc};
-use crate::observe::Observer;
-use crate::parameter::{ParameterInfo, Range, check_numbers};
+use super::scribbles::label_constraints;
+use super::superpixels::{Pixels, Superpixels};
+use super::{Colour, Image, LabelMap, ScribbleReport, Segmentation, SuperpixelReport};
+use crate::method::{AnyMethod, E2cp, Method, Mssc, Refinement};
+use crate::parameter::{Auto, Range};
 use crate::problem::{Constraints, Points, Problem};
+use crate::{Result, observe::Observer};
 
-/// The method for pictures, where none is named.
-pub const METHOD: &str = "mssc";
+/// The method for images, where none is named.
+pub const DEFAULT_METHOD: &str = "mssc";
 
-/// The method for pictures with strokes, where none is named: it carries strokes along what is alike.
-pub const METHOD_WITH_SCRIBBLES: &str = "e2cp";
+/// The method for images with scribbles, where none is named: it propagates constraints over the graph.
+pub const DEFAULT_METHOD_WITH_SCRIBBLES: &str = "e2cp";
 
-/// Points that a method is given at most, where nothing else is asked for.
+/// Points that a method is given at most, by default.
 const MAX_PIXELS: usize = 200_000;
 
-/// The same with strokes: methods that listen do more for every point.
+/// The same with scribbles: methods that use constraints cost more for every point.
 const MAX_PIXELS_WITH_SCRIBBLES: usize = 10_000;
 
-/// Points of a stroke that a method is told at most, where nothing else is asked for.
-const STROKE_POINTS: usize = 400;
-
-/// Finds the segments of a picture: every pixel is a point
+/// Finds the segments of an image: every pixel is a point
 ///
 /// ```text
 /// (colour, s column / (width - 1), s row / (height - 1))
 /// ```
 ///
-/// with its [`Colour`] and, each by itself from 0 to s, the `coordinate_scale`, its place; and a method
-/// groups the points. A large s makes compact segments, 0 leaves places out of it.
+/// with s the `coordinate_scale`, and a method groups the points. A large s makes compact segments; with 0
+/// positions do not count.
 ///
-/// More than `max_pixels` pixels are pooled first (see the [module](super)), and the method is given the
-/// pools, weighted by their pixels if it takes weights.
+/// More than `max_pixels` pixels are pooled into superpixels first (see the [module](super)), which are weighted by
+/// their number of pixels if the method supports weights.
 ///
-/// Strokes are labels of their pixels; up to `stroke_points` points of each are told to the method, which
-/// has to be one that takes labels.
+/// Strokes are labels of their pixels; up to `stroke_points` points of each are labelled. The method has to
+/// support labels.
 ///
 /// ```
-/// use ilk::image::{Picture, Segment};
-/// use ilk::method::Method;
-/// use ilk::group::kmeans::KMeans;
+/// use ilk::image::{Image, Segment};
+/// use ilk::method::KMeans;
 /// use ilk::observe::Silent;
 ///
-/// let picture = Picture::new(4, 1, 1, vec![0.1, 0.9, 0.8, 0.0])?;
+/// let image = Image::new(4, 1, 1, vec![0.1, 0.9, 0.8, 0.0])?;
 /// let kmeans = KMeans { n_clusters: 2, ..KMeans::default() };
-/// let found = Segment::new(Method::KMeans(kmeans)).fit(&picture, None, &Silent)?;
+/// let found = Segment::new(kmeans.into()).fit(&image, None, &Silent)?;
 /// assert_eq!(found.labels.values(), [1, 2, 2, 1]);
 /// # Ok::<(), ilk::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Segment {
     /// What groups the points.
-    pub method: Method,
-    /// What of a pixel's colour counts.
-    pub colour: Colour,
-    /// How far apart the ends of the picture are, where black and white are 1 apart in each channel.
-    pub coordinate_scale: f64,
-    /// Pixels that the method is given at most; more are pooled. `None`: 200,000, or 10,000 with strokes,
-    /// since methods that listen do more for every point.
-    pub max_pixels: Option<usize>,
-    /// Points of a stroke that are told to the method at most.
-    pub stroke_points: usize,
+    pub method: AnyMethod,
+    /// How pixels become points.
+    pub params: SegmentParams,
 }
 
-/// The method of a name, with settings that suit pictures.
-///
-/// # Errors
-/// [`Error::UnknownMethod`](crate::Error::UnknownMethod).
-pub fn method_for_pictures(name: &str) -> Result<Method> {
-    Ok(match Method::named(name)? {
-        Method::Mssc(_) => Method::Mssc(Mssc::for_pictures()),
+crate::parameters! {
+    /// How pixels become points, and scribbles labels.
+    pub struct SegmentParams {
+        /// What of a pixel's colour counts.
+        pub colour: Colour = Colour::Rgb;
+        /// How far apart the ends of the image are, where black and white are 1 apart in each channel.
+        pub coordinate_scale: f64 = 0.33, in Range::between(0.0, f64::MAX);
+        /// Pixels that the method is given at most; more become superpixels first. auto: 200000, or 10000 with
+        /// scribbles.
+        pub max_pixels: Auto<usize> = Auto::Auto, in Range::COUNT;
+        /// Points of a scribble that the method is given at most.
+        pub stroke_points: usize = 400, in Range::COUNT;
+    }
+}
+
+/// The method of a name, with settings that suit images: scribbles are to spread over all that is like them.
+pub fn method_for_images(name: &str) -> Result<AnyMethod> {
+    Ok(match AnyMethod::named(name)? {
+        AnyMethod::Mssc(_) => AnyMethod::Mssc(Mssc::for_images()),
+        AnyMethod::E2cp(e2cp) => AnyMethod::E2cp(E2cp { refine: Refinement::Off, ..e2cp }),
         other => other,
     })
 }
 
 impl Segment {
-    /// The parameters beside the method's, as data.
-    pub const PARAMETERS: &'static [ParameterInfo] = &[
-        ParameterInfo {
-            name: "colour",
-            doc: "What of a pixel's colour counts.",
-            range: Range::Choice(Colour::NAMES),
-            default: "rgb",
-        },
-        ParameterInfo {
-            name: "coordinate_scale",
-            doc: "How far apart the ends of the picture are, where black and white are 1 apart in each channel.",
-            range: Range::Number {
-                min: 0.0,
-                inclusive: true,
-                max: f64::MAX,
-            },
-            default: "0.33",
-        },
-        ParameterInfo {
-            name: "max_pixels",
-            doc: "Pixels that the method is given at most; more are pooled first. auto: 200000, or 10000 with strokes.",
-            range: COUNT,
-            default: "auto",
-        },
-        ParameterInfo {
-            name: "stroke_points",
-            doc: "Points of a stroke that are told to the method at most.",
-            range: COUNT,
-            default: "400",
-        },
-    ];
-
     /// Segments by a method, the rest as by default.
-    pub fn new(method: Method) -> Self {
-        Self {
-            method,
-            colour: Colour::default(),
-            coordinate_scale: 0.33,
-            max_pixels: None,
-            stroke_points: STROKE_POINTS,
-        }
+    pub fn new(method: AnyMethod) -> Self {
+        Self { method, params: SegmentParams::default() }
     }
 
-    /// How many pixels the method is given at most.
-    pub fn most_pixels(&self, has_strokes: bool) -> usize {
-        self.max_pixels.unwrap_or(if has_strokes {
+    /// The number of pixels above which they are pooled.
+    pub fn pixel_limit(&self, has_scribbles: bool) -> usize {
+        self.params.max_pixels.fixed().unwrap_or(if has_scribbles {
             MAX_PIXELS_WITH_SCRIBBLES
         } else {
             MAX_PIXELS
         })
     }
 
-    /// Finds the segments of a picture, guided by strokes where they are given.
+    /// Finds the segments of an image, with scribbles as labels where they are given.
     ///
     /// # Errors
     /// [`Error::BadParameter`](crate::Error::BadParameter); [`Error::WrongSize`](crate::Error::WrongSize)
-    /// where the strokes are of another size than the picture; those of the method.
+    /// where the scribbles are of another size than the image; those of the method.
     pub fn fit(
         &self,
-        picture: &Picture,
-        strokes: Option<&LabelMap>,
+        image: &Image,
+        scribbles: Option<&LabelMap>,
         observer: &dyn Observer,
     ) -> Result<Segmentation> {
-        let max_pixels = self.most_pixels(strokes.is_some());
-        let numbers = [
-            ("coordinate_scale", self.coordinate_scale),
-            ("max_pixels", max_pixels as f64),
-            ("stroke_points", self.stroke_points as f64),
-        ];
-        check_numbers(Self::PARAMETERS, &numbers)?;
-        let (width, height) = (picture.width(), picture.height());
-        if let Some(strokes) = strokes {
-            strokes.check_size(width, height)?;
+        let max_pixels = self.pixel_limit(scribbles.is_some());
+        self.params.check()?;
+        let (width, height) = (image.width(), image.height());
+        if let Some(scribbles) = scribbles {
+            scribbles.check_size(width, height)?;
         }
-        let pixels = Pixels::new(picture, self.colour, self.coordinate_scale);
+        let pixels = Pixels::new(image, self.params.colour, self.params.coordinate_scale);
         let coordinates = pixels.coordinates();
-        let (points, weights, taken, side) = if picture.len() > max_pixels {
-            let pools = Pools::new(&pixels, max_pixels, observer)?;
-            let side = pools.side;
-            let (points, weights, taken) = pools.finish();
-            (points, Some(weights), Some(taken), side)
+        let (points, weights, superpixel_of, side) = if image.len() > max_pixels {
+            let superpixels = Superpixels::new(&pixels, max_pixels, observer)?;
+            let side = superpixels.side;
+            let (points, weights, superpixel_of) = superpixels.finish();
+            (points, Some(weights), Some(superpixel_of), side)
         } else {
             (pixels.points(), None, None, 1)
         };
         drop(pixels);
         let points = Points::from_shape(points.len() / coordinates, coordinates, points)?;
         let n = points.len();
-        let said = match strokes {
-            Some(strokes) => scribbles::said(strokes, taken.as_deref(), n, self.stroke_points)?,
+        let constraints = match scribbles {
+            Some(scribbles) => label_constraints(
+                scribbles,
+                superpixel_of.as_deref(),
+                n,
+                self.params.stroke_points,
+            )?,
             None => Constraints::new(n),
         };
-        let labelled = said.labels().len();
-        let mut problem = Problem::new(points, said)?;
-        let is_weighted = self.method.info().weighs;
+        let labelled = constraints.labels().len();
+        let mut problem = Problem::new(points, constraints)?;
+        let is_weighted = !self.method.info().supports_weights.is_empty();
         if let Some(weights) = weights.filter(|_| is_weighted) {
             problem = problem.with_weights(weights)?;
         }
         let clustering = self.method.fit(&problem, observer)?.clustering;
         drop(problem);
         let number = |point: usize| clustering.labels[point].map_or(0, |label| label as u32 + 1);
-        let numbers = match &taken {
-            Some(taken) => taken.iter().map(|&point| number(point as usize)).collect(),
+        let numbers = match &superpixel_of {
+            Some(of) => of.iter().map(|&point| number(point as usize)).collect(),
             None => (0..n).map(number).collect(),
         };
         let labels = LabelMap::trusted(width, height, numbers);
         Ok(Segmentation {
-            strokes: strokes.map(|strokes| Strokes::new(strokes, &labels, labelled)),
+            scribbles: scribbles.map(|scribbles| ScribbleReport::new(scribbles, &labels, labelled)),
             labels,
             n_segments: clustering.n_clusters,
-            pooled: taken.is_some().then_some(Pooled {
+            pooled: superpixel_of.is_some().then_some(SuperpixelReport {
                 pools: n,
                 side,
                 is_weighted,
@@ -198,8 +159,3 @@ impl Segment {
         })
     }
 }
-
-const COUNT: Range = Range::Integer {
-    min: 1,
-    max: u64::MAX,
-};

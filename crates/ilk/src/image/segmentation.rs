@@ -1,50 +1,49 @@
-//! What became of a picture.
+//! The result of a segmentation.
 
 use super::LabelMap;
 use crate::outcome::Clustering;
 
-/// The segments of a picture.
+/// The segments of an image.
 #[derive(Debug, Clone)]
 pub struct Segmentation {
     /// The segment of every pixel, from 1; 0 where it has none.
     pub labels: LabelMap,
-    /// Number of segments. One may lie in several places, where their colours are alike enough for the
-    /// method.
+    /// Number of segments. A segment may have several connected regions, where their colours are similar.
     pub n_segments: usize,
     /// How pixels were pooled, where they were.
-    pub pooled: Option<Pooled>,
-    /// What became of the strokes, where there were any.
-    pub strokes: Option<Strokes>,
-    /// What the method found for the points: pools, or pixels.
+    pub pooled: Option<SuperpixelReport>,
+    /// The segments of the strokes, where there are any.
+    pub scribbles: Option<ScribbleReport>,
+    /// The clustering of the points: superpixels, or pixels.
     pub clustering: Clustering,
 }
 
 /// How pixels were pooled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pooled {
-    /// Pools with pixels: the points that the method was given.
+pub struct SuperpixelReport {
+    /// Superpixels with pixels: the points that the method was given.
     pub pools: usize,
-    /// The side of the blocks from which they started, in pixels.
+    /// The side of the initial blocks, in pixels.
     pub side: usize,
-    /// Whether the method counted every pool as its pixels.
+    /// Whether superpixels were weighted by their pixels.
     pub is_weighted: bool,
 }
 
-/// What became of the strokes.
+/// The segments of the strokes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Strokes {
+pub struct ScribbleReport {
     /// Pixels of every stroke.
     pub pixels: Vec<usize>,
-    /// The segment that holds most of every stroke, from 1; 0 where that is none.
+    /// The segment with most pixels of every stroke, from 1; 0 where most have none.
     pub segments: Vec<u32>,
-    /// How many of the stroke's pixels that segment holds.
+    /// How many of the stroke's pixels are in that segment.
     pub held: Vec<usize>,
     /// Points that were labelled for the method.
     pub labelled: usize,
 }
 
-impl Strokes {
-    /// Looks up where the strokes went.
+impl ScribbleReport {
+    /// Counts the pixels of strokes in segments.
     pub(super) fn new(strokes: &LabelMap, labels: &LabelMap, labelled: usize) -> Self {
         let pixels = strokes.sizes();
         let mut both: Vec<(u32, u32)> = strokes
@@ -62,16 +61,11 @@ impl Strokes {
                 (segments[stroke], held[stroke]) = (same[0].1, same.len());
             }
         }
-        Self {
-            pixels,
-            segments,
-            held,
-            labelled,
-        }
+        Self { pixels, segments, held, labelled }
     }
 
-    /// Pairs of strokes, counted from 1, of which most is in the same segment.
-    pub fn not_told_apart(&self) -> Vec<(usize, usize)> {
+    /// Pairs of strokes, counted from 1, most of whose pixels are in the same segment.
+    pub fn not_separated(&self) -> Vec<(usize, usize)> {
         let n = self.segments.len();
         let pairs = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));
         pairs

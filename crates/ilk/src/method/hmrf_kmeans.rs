@@ -1,42 +1,72 @@
 //! k-means with penalties as a method.
 
-use super::MethodInfo;
+use super::{Method, MethodInfo};
 use crate::Result;
 use crate::group::hmrf_kmeans::HmrfKMeans;
+use crate::group::{GroupingAlgorithm, GroupingInput};
 use crate::observe::Observer;
-use crate::outcome::{Clustering, Fit, Model};
-use crate::problem::{ConstraintKind, InputKind, Points, Problem};
-use crate::supervise::labels::with_labels_as_pairs;
+use crate::outcome::{AnyModel, Clustering, Fit};
+use crate::problem::{ConstraintKind, InputKind, Problem, with_labels_as_pairs};
+use crate::refine::Refinement;
+use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
 
-/// What k-means with penalties takes and offers.
-pub(super) static INFO: MethodInfo = MethodInfo {
-    name: "hmrf-kmeans",
-    class: "HMRFKMeans",
-    summary: "k-means in which every broken pair costs a penalty.",
-    paper: "Basu, Bilenko and Mooney, A Probabilistic Framework for Semi-Supervised Clustering, 2004",
-    inputs: &[InputKind::Points],
-    supervision: &[
-        ConstraintKind::MustLink,
-        ConstraintKind::CannotLink,
-        ConstraintKind::Label,
-    ],
-    needs_clusters: true,
-    predicts: true,
-    weighs: true,
-    parameters: HmrfKMeans::PARAMETERS,
-};
+impl HmrfKMeans {
+    /// What k-means with penalties takes and offers.
+    pub const INFO: &'static MethodInfo = &MethodInfo {
+        name: "hmrf-kmeans",
+        class: "HMRFKMeans",
+        summary: "k-means in which every broken pair costs a penalty.",
+        paper: "Basu, Bilenko and Mooney, A Probabilistic Framework for Semi-Supervised Clustering, 2004",
+        version: 2,
+        inputs: &[InputKind::Points],
+        supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
+        needs_clusters: true,
+        predicts: &[InputKind::Points],
+        supports_weights: &[InputKind::Points],
+        parameters: Self::PARAMETERS,
+    };
+}
 
-/// Finds the groups of a problem over `points`. New points go to the nearest mean.
-pub(super) fn fit(
-    params: &HmrfKMeans,
-    points: &Points,
-    problem: &Problem,
-    observer: &dyn Observer,
-) -> Result<Fit> {
-    let said = with_labels_as_pairs(problem.constraints(), params.seed)?;
-    let (grouping, means) = params.fit(points, problem.weights(), &said, observer)?;
-    Ok(Fit {
-        clustering: Clustering::new(grouping, problem.constraints()),
-        model: Model::Means(means),
-    })
+impl Method for HmrfKMeans {
+    fn info(&self) -> &'static MethodInfo {
+        Self::INFO
+    }
+
+    fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
+        Self::INFO.check_supports(problem)?;
+        fit_supervised(self, problem, observer)
+    }
+}
+
+impl SupervisedGrouping for HmrfKMeans {
+    fn refinement(&self) -> Refinement {
+        Refinement::Auto
+    }
+
+    fn n_clusters(&self) -> Option<usize> {
+        Some(self.n_clusters)
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn group_problem<'a>(
+        &self,
+        problem: &'a Problem,
+        observer: &dyn Observer,
+    ) -> Result<Grouped<'a>> {
+        let points = Self::INFO.points_of(problem)?;
+        let constraints = with_labels_as_pairs(problem.constraints(), self.seed)?;
+        let (grouping, means) = GroupingAlgorithm::group(
+            self,
+            GroupingInput::new(points)
+                .with_weights(problem.weights())
+                .with_constraints(&constraints),
+            observer,
+        )?;
+        let clustering = Clustering::new(grouping, problem.constraints());
+        let model = AnyModel::Means(means);
+        Ok(Grouped::of_points(Fit { clustering, model }, points))
+    }
 }

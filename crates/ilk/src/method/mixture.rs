@@ -1,36 +1,42 @@
 //! Gaussian mixtures as a method.
 
-use super::MethodInfo;
+use super::{Method, MethodInfo};
 use crate::Result;
 use crate::group::mixture::GaussianMixture;
+use crate::group::{GroupingAlgorithm, GroupingInput};
 use crate::observe::Observer;
-use crate::outcome::{Clustering, Fit, Model};
-use crate::problem::{InputKind, Points, Problem};
+use crate::outcome::{AnyModel, Clustering, Fit};
+use crate::problem::{InputKind, Problem};
 
-/// What Gaussian mixtures take and offer.
-pub(super) static INFO: MethodInfo = MethodInfo {
-    name: "gaussian-mixture",
-    class: "GaussianMixture",
-    summary: "Points belong to the likeliest of k normal distributions, whose shapes are found along with them.",
-    paper: "Dempster, Laird and Rubin, Maximum likelihood from incomplete data via the EM algorithm, 1977",
-    inputs: &[InputKind::Points],
-    supervision: &[],
-    needs_clusters: true,
-    predicts: true,
-    weighs: true,
-    parameters: GaussianMixture::PARAMETERS,
-};
+impl GaussianMixture {
+    /// What Gaussian mixtures take and offer.
+    pub const INFO: &'static MethodInfo = &MethodInfo {
+        name: "gaussian-mixture",
+        class: "GaussianMixture",
+        summary: "Points belong to the likeliest of k normal distributions, whose shapes are found along with them.",
+        paper: "Dempster, Laird and Rubin, Maximum likelihood from incomplete data via the EM algorithm, 1977",
+        version: 1,
+        inputs: &[InputKind::Points],
+        supervision: &[],
+        needs_clusters: true,
+        predicts: &[InputKind::Points],
+        supports_weights: &[InputKind::Points],
+        parameters: Self::PARAMETERS,
+    };
+}
 
-/// Finds the groups of a problem over `points`.
-pub(super) fn fit(
-    params: &GaussianMixture,
-    points: &Points,
-    problem: &Problem,
-    observer: &dyn Observer,
-) -> Result<Fit> {
-    let (grouping, model) = params.fit(points.view(), problem.weights(), observer)?;
-    Ok(Fit {
-        clustering: Clustering::new(grouping, problem.constraints()),
-        model: Model::Mixture(model),
-    })
+impl Method for GaussianMixture {
+    fn info(&self) -> &'static MethodInfo {
+        Self::INFO
+    }
+
+    fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
+        let points = Self::INFO.points_of(problem)?;
+        let (grouping, model) = self
+            .group(GroupingInput::new(points.view()).with_weights(problem.weights()), observer)?;
+        Ok(Fit {
+            clustering: Clustering::new(grouping, problem.constraints()),
+            model: AnyModel::Mixture(model),
+        })
+    }
 }

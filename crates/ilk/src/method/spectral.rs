@@ -1,205 +1,102 @@
 //! Spectral clustering as a method: by the axes of a kernel, or by the Laplacian of a graph.
 
-use ndarray::{Array2, ArrayView2, Axis};
-use serde::{Deserialize, Serialize};
+use ndarray::Axis;
 
-use super::MethodInfo;
-use super::affinity::{AffinityName, place_the_rest};
-use super::cluster_count::{COUNT_FORMS, ClusterCount, not_a_count};
-use super::distinct::places;
-use super::embedding::{EIGENMAPS, SIGMA, kernel_width};
-use super::kernel_kmeans::KernelWidth;
-use super::learned_groups::N_INIT;
-use super::settling::Settling;
-use crate::group::kmeans::KMeans;
-use crate::group::spectral::{
-    Affinity, AxisChoice, CLUSTERING, KernelEmbedding, Laplacian, LaplacianAxes,
-    LaplacianEigenmaps, MOST, Neighborhood, SpectralModel, Weighting, clusters_of_kernel,
-    clusters_of_laplacian, group_rows,
+use super::{Method, MethodInfo};
+use crate::embed::{
+    Affinity, AxisChoice, CLUSTERING_TOLERANCE, GraphKind, KernelEmbedding, Laplacian,
+    LaplacianAxes, LaplacianEigenmaps, MAX_EIGENGAP_CLUSTERS, SpectralEmbedding, Weighting,
+    kernel_eigengap, kernel_width, laplacian_eigengap,
 };
+use crate::error::{check_memory, matrix_bytes};
+use crate::group::kmeans::KMeans;
+use crate::group::spectral::{SpectralModel, group_rows};
 use crate::group::{Grouping, Label};
+use crate::numerics::distinct_rows::DistinctRows;
 use crate::observe::Observer;
-use crate::outcome::{Chosen, Clustering, Fit, Model};
-use crate::parameter::{ParameterInfo, Range, check_numbers};
+use crate::outcome::{AnyModel, Chosen, Clustering, Fit, TransductiveModel};
+use crate::parameter::{Auto, Range};
 use crate::problem::{Graph, Input, InputKind, KernelMatrix, Points, Problem};
-use crate::settle::Vote;
-use crate::similarity::{Bandwidth, Gram, Kernel, KernelValues, MAX_BYTES};
+use crate::refine::{KnnClassifier, assign_unlabelled};
+use crate::similarity::AffinityName;
+use crate::similarity::{Bandwidth, Gram, Kernel, KernelValues};
 use crate::{Error, Result};
 
-/// What spectral clustering takes and offers.
-pub(super) static INFO: MethodInfo = MethodInfo {
-    name: "spectral",
-    class: "SpectralClustering",
-    summary: "Points are grouped by their coordinates along the axes of a kernel's space, or in the eigenvectors of a graph's Laplacian.",
-    paper: "Jenssen, Kernel Entropy Component Analysis, 2010; von Luxburg, A Tutorial on Spectral Clustering, 2007",
-    inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
-    supervision: &[],
-    needs_clusters: true,
-    predicts: true,
-    weighs: false,
-    parameters: SpectralClustering::PARAMETERS,
-};
-
-/// By which coordinates points are grouped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
-#[serde(rename_all = "snake_case")]
-pub enum SpectralEmbedding {
-    /// The axes of a kernel's space that hold most entropy, by angle.
-    #[default]
-    Keca,
-    /// Those that hold most variance, by distance.
-    Kpca,
-    /// The eigenvectors of a graph's Laplacian, by distance.
-    Laplacian,
-}
-
-impl SpectralEmbedding {
-    /// The names, as serde and the command line write them.
-    pub const NAMES: &'static [&'static str] = &["keca", "kpca", "laplacian"];
-}
-
-/// Spectral clustering: points get as many coordinates as there are clusters, and k-means groups these.
-///
-/// | embedding | coordinates | compared by |
-/// |---|---|---|
-/// | KECA | the axes of the kernel's space with the largest ψ ([`AxisChoice::Entropy`]) | angle |
-/// | KPCA | those with the largest eigenvalues ([`AxisChoice::Variance`]) | distance |
-/// | Laplacian | the smallest eigenvectors of a [`Laplacian`] of a graph of neighbours | distance, of rows of length 1 for Lsym |
-///
-/// Of several descents of k-means the one of lowest cost is kept. Without a number of clusters the largest gap
-/// in the spectrum says one ([`clusters_of_kernel`], [`clusters_of_laplacian`]): a proposal, right for
-/// groups that are well apart and too small for those that touch.
-///
-/// A kernel matrix or a graph as input is taken as it is. For KECA and KPCA a graph becomes a kernel matrix
-/// of 8 n² bytes, at most [`MAX_BYTES`]; KPCA takes as much again to centre it, and both take more where
-/// eigenvalues lie so close together that all have to be found. KECA and KPCA place a new point by its coordinates,
-/// the Laplacian by a vote of its neighbours. Use KECA or KPCA for groups that differ in density or
-/// lie around each other, of up to some thousands of points (more are approximated, see
-/// [`KernelEmbedding`]); the Laplacian of nearest neighbours for groups that are connected, of any
-/// number of points.
-///
-/// ```
-/// use ilk::method::{ClusterCount, Method, SpectralClustering};
-/// use ilk::observe::Silent;
-/// use ilk::problem::{Points, Problem};
-///
-/// let points = Points::from_rows(&[[0.0], [0.2], [0.1], [5.0], [5.2]].map(Vec::from))?;
-/// let params = SpectralClustering { n_clusters: ClusterCount::Fixed(2), ..SpectralClustering::default() };
-/// let fit = Method::Spectral(params).fit(&Problem::unsupervised(points), &Silent)?;
-/// assert_eq!(fit.clustering.labels, [0, 0, 0, 1, 1].map(Some));
-/// # Ok::<(), ilk::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SpectralClustering {
-    /// Number of clusters, and of coordinates.
-    pub n_clusters: ClusterCount,
-    /// By which coordinates points are grouped.
-    pub embedding: SpectralEmbedding,
-    /// Where affinities come from.
-    pub affinity: AffinityName,
-    /// The width of the Gaussian.
-    pub sigma: KernelWidth,
-    /// Whether the kernel is centred, for KPCA.
-    pub center: bool,
-    /// Which Laplacian.
-    pub laplacian: Laplacian,
-    /// Which points have an edge, for the Laplacian.
-    pub graph: Neighborhood,
-    /// With how many neighbours.
-    pub n_neighbors: usize,
-    /// Up to which squared distance.
-    pub epsilon: f64,
-    /// What an edge weighs.
-    pub weight: Weighting,
-    /// Descents of k-means from different starts, of which the best is kept.
-    pub n_init: usize,
-    /// Seed of everything random.
-    pub seed: u64,
-}
-
-impl Default for SpectralClustering {
-    fn default() -> Self {
-        let LaplacianEigenmaps {
-            laplacian,
-            graph,
-            n_neighbors,
-            epsilon,
-            weight,
-            ..
-        } = LaplacianEigenmaps::default();
-        Self {
-            n_clusters: ClusterCount::Fixed(8),
-            embedding: SpectralEmbedding::Keca,
-            affinity: AffinityName::Gaussian,
-            sigma: KernelWidth::Auto,
-            center: true,
-            laplacian,
-            graph,
-            n_neighbors,
-            epsilon,
-            weight,
-            n_init: 10,
-            seed: 0,
-        }
+crate::parameters! {
+    /// Spectral clustering: points get as many coordinates as there are clusters, and k-means groups these.
+    ///
+    /// | embedding | coordinates | compared by |
+    /// |---|---|---|
+    /// | KECA | the axes of the kernel's space with the largest ψ ([`AxisChoice::Entropy`]) | angle |
+    /// | KPCA | those with the largest eigenvalues ([`AxisChoice::Variance`]) | distance |
+    /// | Laplacian | the smallest eigenvectors of a [`Laplacian`] of a graph of neighbours | distance, of rows of length 1 for Lsym |
+    ///
+    /// Of several descents of k-means the one of lowest cost is kept. Without a number of clusters the largest gap
+    /// in the spectrum says one ([`kernel_eigengap`], [`laplacian_eigengap`]): a proposal, right for
+    /// groups that are well apart and too small for those that touch.
+    ///
+    /// A kernel matrix or a graph as input is taken as it is. For KECA and KPCA a graph becomes a kernel matrix
+    /// of 8 n² bytes, at most [`MAX_BYTES`](crate::error::MAX_BYTES); KPCA takes as much again to centre it, and both take more where
+    /// eigenvalues lie so close together that all have to be found. KECA and KPCA place a new point by its coordinates,
+    /// the Laplacian by its neighbours. Use KECA or KPCA for groups that differ in density or
+    /// lie around each other, of up to some thousands of points (more are approximated, see
+    /// [`KernelEmbedding`]); the Laplacian of nearest neighbours for groups that are connected, of any
+    /// number of points.
+    ///
+    /// ```
+    /// use ilk::method::{Method, SpectralClustering};
+    /// use ilk::parameter::Auto;
+    /// use ilk::observe::Silent;
+    /// use ilk::problem::{Points, Problem};
+    ///
+    /// let points = Points::from_rows(&[[0.0], [0.2], [0.1], [5.0], [5.2]].map(Vec::from))?;
+    /// let params = SpectralClustering { n_clusters: Auto::Fixed(2), ..SpectralClustering::default() };
+    /// let fit = params.fit(&Problem::unsupervised(points), &Silent)?;
+    /// assert_eq!(fit.clustering.labels, [0, 0, 0, 1, 1].map(Some));
+    /// # Ok::<(), ilk::Error>(())
+    /// ```
+    pub struct SpectralClustering {
+        /// Number of clusters. auto: by the largest gap in the spectrum, from 2 to 15.
+        pub n_clusters: Auto<usize> = Auto::Fixed(8), in Range::COUNT;
+        /// By which coordinates points are grouped: the axes of a kernel's space with most entropy, or with most
+        /// variance, or the eigenvectors of a graph's Laplacian.
+        pub embedding: SpectralEmbedding = SpectralEmbedding::Keca;
+        /// How alike two points are. precomputed: the rows given are those of a matrix of affinities.
+        pub affinity: AffinityName = AffinityName::Gaussian;
+        /// Width of the Gaussian. auto: twice the median distance to the 7th neighbour, but at least the 5% quantile of
+        /// all distances; for the Laplacian the first of these, not doubled.
+        pub sigma: Auto<f64> = Auto::Auto, in Range::POSITIVE;
+        /// Whether the mean of the points is moved to the origin of the kernel's space, for kpca.
+        pub center: bool = true;
+        /// Which Laplacian: I - D^-1/2 W D^-1/2, I - D^-1 W, or D - W.
+        pub laplacian: Laplacian = Laplacian::Sym;
+        /// Which points have an edge: one is among the nearest of the other; both are; they are near; all.
+        pub graph: GraphKind = GraphKind::Knn;
+        /// Nearest neighbours of a point, for the graphs of these.
+        pub n_neighbors: usize = 10, in Range::COUNT;
+        /// Up to which squared distance points are near, for the graph epsilon.
+        pub epsilon: f64 = 1.0, in Range::POSITIVE;
+        /// What an edge weighs: exp(-d^2 / (2 sigma^2)), or 1.
+        pub weight: Weighting = Weighting::Heat;
+        /// Descents of k-means from different starts, of which the best is kept.
+        pub n_init: usize = 10, in Range::Integer { min: 1, max: 10_000 };
+        /// Seed of everything random.
+        pub seed: u64 = 0;
     }
 }
 
-impl SpectralClustering {
-    /// The parameters as data.
-    pub const PARAMETERS: &'static [ParameterInfo] = &[
-        ParameterInfo {
-            name: "n_clusters",
-            doc: "Number of clusters. auto: by the largest gap in the spectrum, from 2 to 15.",
-            range: Range::Text(COUNT_FORMS),
-            default: "8",
-        },
-        ParameterInfo {
-            name: "embedding",
-            doc: "By which coordinates points are grouped: the axes of a kernel's space with most entropy, or with most variance, or the eigenvectors of a graph's Laplacian.",
-            range: Range::Choice(SpectralEmbedding::NAMES),
-            default: "keca",
-        },
-        EIGENMAPS[2],
-        ParameterInfo {
-            doc: "Width of the Gaussian. auto: twice the median distance to the 7th neighbour, but at least the 5% quantile of all distances; for the Laplacian the first of these, not doubled.",
-            ..SIGMA
-        },
-        ParameterInfo {
-            name: "center",
-            doc: "Whether the mean of the points is moved to the origin of the kernel's space, for kpca.",
-            range: Range::Flag,
-            default: "true",
-        },
-        EIGENMAPS[1],
-        EIGENMAPS[3],
-        EIGENMAPS[4],
-        EIGENMAPS[5],
-        EIGENMAPS[6],
-        N_INIT,
-        super::SEED,
-    ];
-
-    fn check(&self, n: usize) -> Result<()> {
-        check_numbers(
-            Self::PARAMETERS,
-            &[
-                ("n_neighbors", self.n_neighbors as f64),
-                ("epsilon", self.epsilon),
-                ("n_init", self.n_init as f64),
-            ],
-        )?;
-        self.sigma.check()?;
-        match self.n_clusters {
-            ClusterCount::Fixed(0) => Err(not_a_count("0")),
-            ClusterCount::Fixed(k) if k > n => Err(Error::TooManyClusters { k, n }),
-            _ => Ok(()),
-        }
+impl Method for SpectralClustering {
+    fn info(&self) -> &'static MethodInfo {
+        Self::INFO
     }
 
-    /// Finds the groups of a problem.
-    pub(super) fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
-        self.check(problem.len())?;
+    fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
+        Self::INFO.check_supports(problem)?;
+        self.check()?;
+        let n = problem.len();
+        if let Some(k) = self.n_clusters.fixed().filter(|&k| k > n) {
+            return Err(Error::TooManyClusters { k, n });
+        }
         match (self.affinity, problem.input()) {
             (AffinityName::Gaussian, Input::Points(points)) => {
                 self.fit_points(points, problem, observer)
@@ -212,6 +109,23 @@ impl SpectralClustering {
             (_, Input::Graph(graph)) => self.fit_graph(graph, problem, observer),
         }
     }
+}
+
+impl SpectralClustering {
+    /// What spectral clustering takes and offers.
+    pub const INFO: &'static MethodInfo = &MethodInfo {
+        name: "spectral",
+        class: "SpectralClustering",
+        summary: "Points are grouped by their coordinates along the axes of a kernel's space, or in the eigenvectors of a graph's Laplacian.",
+        paper: "Jenssen, Kernel Entropy Component Analysis, 2010; von Luxburg, A Tutorial on Spectral Clustering, 2007",
+        version: 1,
+        inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
+        supervision: &[],
+        needs_clusters: true,
+        predicts: &[InputKind::Points, InputKind::Kernel],
+        supports_weights: &[],
+        parameters: Self::PARAMETERS,
+    };
 
     fn fit_points(
         &self,
@@ -219,16 +133,17 @@ impl SpectralClustering {
         problem: &Problem,
         observer: &dyn Observer,
     ) -> Result<Fit> {
-        let places = Places::new(points);
+        let distinct = points.distinct_rows();
         let Some(choice) = self.choice() else {
-            return self.fit_neighbors(&places, problem, observer);
+            return self.fit_neighbors(points, &distinct, problem, observer);
         };
         let sigma = kernel_width(self.sigma, points)?;
         let kernel = Kernel::gaussian(Bandwidth::Fixed(sigma));
         let values = KernelValues::Gram(Gram::new(&kernel, points, self.seed)?);
-        let (mut grouping, model, k) = self.fit_kernel(&values, choice, Some(&places), observer)?;
-        grouping.labels = places.spread(&grouping.labels);
-        let mut fit = self.outcome(grouping, Model::Spectral(model), k, problem);
+        let (mut grouping, model, k) =
+            self.fit_kernel(&values, choice, Some(&distinct), observer)?;
+        grouping.labels = distinct.spread(&grouping.labels);
+        let mut fit = self.outcome(grouping, AnyModel::Spectral(model), k, problem);
         self.tell_width(&mut fit, Some(sigma));
         Ok(fit)
     }
@@ -242,7 +157,7 @@ impl SpectralClustering {
         if let Some(choice) = self.choice() {
             let values = KernelValues::Matrix(matrix);
             let (grouping, model, k) = self.fit_kernel(&values, choice, None, observer)?;
-            return Ok(self.outcome(grouping, Model::Spectral(model), k, problem));
+            return Ok(self.outcome(grouping, AnyModel::Spectral(model), k, problem));
         }
         self.fit_affinity(matrix.view().into(), problem, observer)
     }
@@ -251,85 +166,73 @@ impl SpectralClustering {
         if self.choice().is_none() {
             return self.fit_affinity(graph.into(), problem, observer);
         }
-        let bytes = 8 * (graph.len() as u128).pow(2);
-        if bytes > MAX_BYTES {
-            return Err(Error::TooLarge {
-                what: "the kernel matrix of the graph",
-                bytes,
-                instead: "use embedding=laplacian, which keeps the graph sparse",
-            });
-        }
+        check_memory(
+            "the kernel matrix of the graph",
+            matrix_bytes(graph.len(), graph.len()),
+            "use embedding=laplacian, which keeps the graph sparse",
+        )?;
         let matrix = KernelMatrix::new(graph.matrix().to_dense())?;
         let fit = self.fit_matrix(&matrix, problem, observer)?;
-        Ok(Fit {
-            model: unplaced(&fit.clustering.labels, fit.model.n_clusters()),
-            ..fit
-        })
+        Ok(Fit { model: unplaced(&fit.clustering.labels, fit.model.n_clusters()), ..fit })
     }
 
     /// Which axes of a kernel's space are kept; none for the Laplacian.
     fn choice(&self) -> Option<AxisChoice> {
         match self.embedding {
             SpectralEmbedding::Keca => Some(AxisChoice::Entropy),
-            SpectralEmbedding::Kpca => Some(AxisChoice::Variance {
-                center: self.center,
-            }),
+            SpectralEmbedding::Kpca => Some(AxisChoice::Variance { center: self.center }),
             SpectralEmbedding::Laplacian => None,
         }
     }
 
-    /// Groups points by the axes of their kernel; with places, one row for each of these.
+    /// Groups points by the axes of their kernel; with distinct rows, one row for each of these.
     fn fit_kernel(
         &self,
         values: &KernelValues<'_>,
         choice: AxisChoice,
-        places: Option<&Places>,
+        distinct: Option<&DistinctRows>,
         observer: &dyn Observer,
     ) -> Result<(Grouping, SpectralModel, usize)> {
         let n = values.len();
         let params = KernelEmbedding {
             choice,
             n_components: self.coordinates(n),
-            tolerance: CLUSTERING,
+            tolerance: CLUSTERING_TOLERANCE,
             ..KernelEmbedding::default()
         };
         let mut embedded = params.fit(values, observer)?;
         let k = match self.n_clusters {
-            ClusterCount::Fixed(k) => k,
-            ClusterCount::Auto => {
-                let k = clusters_of_kernel(&embedded.axes, choice).min(n);
+            Auto::Fixed(k) => k,
+            Auto::Auto => {
+                let k = kernel_eigengap(&embedded.axes, choice).min(n);
                 embedded = embedded.truncated(k);
                 k
             }
         };
         let all = embedded.coordinates.view();
-        let rows = places.map_or_else(|| all.to_owned(), |places| places.rows(all));
-        let weights = places.map(|places| places.counts.as_slice());
-        let (grouping, rows) = group_rows(
-            rows.view(),
-            weights,
-            choice.into(),
-            &self.kmeans(k),
-            observer,
-        )?;
+        let rows = distinct.map_or_else(|| all.to_owned(), |distinct| distinct.select(all));
+        let weights = distinct.map(|distinct| distinct.weights(None));
+        let (grouping, rows) =
+            group_rows(rows.view(), weights.as_deref(), choice.into(), &self.kmeans(k), observer)?;
         Ok((grouping, SpectralModel::new(embedded.map, rows), k))
     }
 
-    /// Groups points by the Laplacian of their graph. Points in one place are one node.
+    /// Groups points by the Laplacian of their graph. Equal points are one node.
     fn fit_neighbors(
         &self,
-        places: &Places,
+        points: &Points,
+        distinct: &DistinctRows,
         problem: &Problem,
         observer: &dyn Observer,
     ) -> Result<Fit> {
-        let nodes = &places.nodes;
+        let nodes = &points.select(&distinct.first);
         let params = self.eigenmaps(nodes.len());
         let map = params.fit(nodes, observer)?;
         let (mut grouping, k) = self.group_laplacian(map.axes(), observer)?;
-        let voters = Settling::voters(nodes.len());
-        place_the_rest(nodes, &mut grouping.labels, voters)?;
-        let model = Model::Vote(Vote::new(nodes, &grouping.labels, voters)?);
-        grouping.labels = places.spread(&grouping.labels);
+        assign_unlabelled(nodes, &mut grouping.labels)?;
+        let classifier = KnnClassifier::with_default_neighbors(nodes, &grouping.labels)?;
+        let model = AnyModel::KnnClassifier(classifier);
+        grouping.labels = distinct.spread(&grouping.labels);
         let mut fit = self.outcome(grouping, model, k, problem);
         self.tell_width(&mut fit, map.sigma());
         Ok(fit)
@@ -355,8 +258,8 @@ impl SpectralClustering {
     ) -> Result<(Grouping, usize)> {
         let n = axes.degrees().len();
         let k = match self.n_clusters {
-            ClusterCount::Fixed(k) => k.min(n),
-            ClusterCount::Auto => clusters_of_laplacian(axes).min(n),
+            Auto::Fixed(k) => k.min(n),
+            Auto::Auto => laplacian_eigengap(axes).min(n),
         };
         let rows = axes.eigenvectors().slice_axis(Axis(1), (..k).into());
         let compare = self.laplacian.into();
@@ -374,91 +277,41 @@ impl SpectralClustering {
             weight: self.weight,
             sigma: self.sigma.fixed(),
             drop_first: false,
-            tolerance: CLUSTERING,
+            tolerance: CLUSTERING_TOLERANCE,
         }
     }
 
     /// Coordinates to find: one a cluster, or so many that a gap among them can be seen.
     fn coordinates(&self, n: usize) -> usize {
         match self.n_clusters {
-            ClusterCount::Fixed(k) => k.min(n),
-            ClusterCount::Auto => (MOST + 1).min(n),
+            Auto::Fixed(k) => k.min(n),
+            Auto::Auto => (MAX_EIGENGAP_CLUSTERS + 1).min(n),
         }
     }
 
     fn kmeans(&self, n_clusters: usize) -> KMeans {
-        KMeans {
-            n_clusters,
-            n_init: self.n_init,
-            seed: self.seed,
-            ..KMeans::default()
-        }
+        KMeans { n_clusters, n_init: self.n_init, seed: self.seed, ..KMeans::default() }
     }
 
     /// Says which width was read off the data.
     fn tell_width(&self, fit: &mut Fit, sigma: Option<f64>) {
-        if let (KernelWidth::Auto, Some(sigma)) = (self.sigma, sigma) {
+        if let (Auto::Auto, Some(sigma)) = (self.sigma, sigma) {
             let chosen = Chosen::new("sigma", sigma, "the distances to neighbours");
             fit.clustering.chosen.push(chosen);
         }
     }
 
-    fn outcome(&self, grouping: Grouping, model: Model, k: usize, problem: &Problem) -> Fit {
-        let grouping = Grouping {
-            centers: None,
-            ..grouping
-        };
+    fn outcome(&self, grouping: Grouping, model: AnyModel, k: usize, problem: &Problem) -> Fit {
+        let grouping = Grouping { centers: None, ..grouping };
         let mut clustering = Clustering::new(grouping, problem.constraints());
-        if self.n_clusters == ClusterCount::Auto {
-            clustering.chosen.push(Chosen::new(
-                "n_clusters",
-                k,
-                "the largest gap in the spectrum",
-            ));
+        if self.n_clusters == Auto::Auto {
+            clustering.chosen.push(Chosen::new("n_clusters", k, "the largest gap in the spectrum"));
         }
         Fit { clustering, model }
     }
 }
 
 /// The model of clusters that no new point can be placed in.
-fn unplaced(labels: &[Label], n_clusters: usize) -> Model {
-    Model::Unplaced {
-        n_clusters,
-        n: labels.len(),
-    }
-}
-
-/// The distinct places of points: copies get one label.
-struct Places {
-    /// The place of every point.
-    of: Vec<usize>,
-    /// The first point at every place.
-    first: Vec<usize>,
-    nodes: Points,
-    /// How many points are at each.
-    counts: Vec<f64>,
-}
-
-impl Places {
-    fn new(points: &Points) -> Self {
-        let (of, first) = places(points);
-        let mut counts = vec![0.0; first.len()];
-        for &place in &of {
-            counts[place] += 1.0;
-        }
-        Self {
-            nodes: points.select(&first),
-            of,
-            first,
-            counts,
-        }
-    }
-
-    fn rows(&self, all: ArrayView2<'_, f64>) -> Array2<f64> {
-        all.select(Axis(0), &self.first)
-    }
-
-    fn spread(&self, labels: &[Label]) -> Vec<Label> {
-        self.of.iter().map(|&place| labels[place]).collect()
-    }
+fn unplaced(labels: &[Label], n_clusters: usize) -> AnyModel {
+    TransductiveModel::new(n_clusters, labels.len()).into()
 }

@@ -1,21 +1,23 @@
 //! Points laid out for SIMD, in an order that keeps neighbours together.
 //!
-//! Points are sorted by a k-d split and cut into blocks of [`LANES`]. Inside a block the coordinates
+//! Points are sorted by a k-d split and cut into blocks of [`BLOCK_LEN`]. Inside a block the coordinates
 //! are interleaved: all first coordinates, then all second ones, and so on, so that one register
 //! holds the same coordinate of several points. A block has a bounding box, and so has a group of
-//! [`LANES`] blocks; a search looks at boxes first and touches only the blocks that can matter.
+//! [`BLOCK_LEN`] blocks; a search looks at boxes first and touches only the blocks that can matter.
 //!
 //! The order depends on the coordinates alone (ties fall back on the index), so a permutation of
 //! the input gives the same blocks.
 
-use super::simd::{Simd, simd_dispatch};
+use super::exp::ExpConstants;
+use super::kd_order::{LEAF, bounding_box, split_widest};
+use super::simd::{Available, Simd, simd_dispatch};
 
 /// Points in a block: four registers of the widest kind in double precision, which hides the
 /// latency of a fused multiply-add.
-pub const LANES: usize = 32;
+pub const BLOCK_LEN: usize = LEAF;
 
 /// Points in a block in single precision, likewise four registers.
-pub const LANES_F32: usize = 2 * LANES;
+pub const BLOCK_LEN_F32: usize = 2 * BLOCK_LEN;
 
 /// [`PADDING`] in single precision.
 const PADDING_F32: f32 = 1e15;
@@ -24,6 +26,44 @@ const PADDING_F32: f32 = 1e15;
 /// beyond any bandwidth, yet small enough that even the smallest normal weight times it is next to
 /// nothing.
 pub const PADDING: f64 = 1e150;
+
+/// A number for every slot: the same for all, or one each.
+#[derive(Debug, Clone, Copy)]
+pub enum PerLane<'a, T = f64> {
+    /// The same for all.
+    Same(T),
+    /// One a slot.
+    Each(&'a [T]),
+}
+
+impl<T: Copy> PerLane<'_, T> {
+    /// The number of a slot.
+    pub fn at(&self, slot: usize) -> T {
+        match self {
+            Self::Same(value) => *value,
+            Self::Each(values) => values[slot],
+        }
+    }
+
+    /// The numbers of a vector of slots, from `slot` on.
+    #[inline(always)]
+    pub(crate) fn lanes<V: Simd<Scalar = T>>(self, simd: Available<V>, slot: usize) -> V {
+        match self {
+            Self::Same(value) => simd.splat(value),
+            Self::Each(values) => simd.load(&values[slot..]),
+        }
+    }
+}
+
+/// The coordinates of the point in a slot of `coords`, which are in blocks.
+pub(crate) fn point_in(
+    coords: &[f64],
+    dims: usize,
+    slot: usize,
+) -> impl ExactSizeIterator<Item = f64> {
+    let first = slot / BLOCK_LEN * dims * BLOCK_LEN + slot % BLOCK_LEN;
+    (0..dims).map(move |k| coords[first + k * BLOCK_LEN])
+}
 
 /// Points in blocks, with boxes around blocks and around groups of blocks.
 #[derive(Debug, Clone)]
@@ -39,35 +79,27 @@ pub struct Blocks {
 impl Blocks {
     /// Lays out `points`, given row by row with `dims` coordinates each.
     ///
-    /// At most `u32::MAX` points; the doors refuse more long before.
+    /// At most `u32::MAX` points, more than memory holds.
     pub fn new(points: &[f64], dims: usize) -> Self {
         let len = points.len() / dims;
         let mut order: Vec<u32> = (0..len as u32).collect();
-        split(points, dims, &mut order);
-        let mut coords = vec![PADDING; len.div_ceil(LANES) * dims * LANES];
+        sort_by_splits(points, dims, &mut order);
+        let mut coords = vec![PADDING; len.div_ceil(BLOCK_LEN) * dims * BLOCK_LEN];
         for (slot, &i) in order.iter().enumerate() {
-            let (block, lane) = (slot / LANES, slot % LANES);
+            let (block, lane) = (slot / BLOCK_LEN, slot % BLOCK_LEN);
             for k in 0..dims {
-                coords[(block * dims + k) * LANES + lane] = points[i as usize * dims + k];
+                coords[(block * dims + k) * BLOCK_LEN + lane] = points[i as usize * dims + k];
             }
         }
-        let block_boxes = Boxes::around(dims, order.chunks(LANES), |&i, k| {
+        let block_boxes = Boxes::around(dims, order.chunks(BLOCK_LEN), |&i, k| {
             let value = points[i as usize * dims + k];
             (value, value)
         });
-        let n_blocks = len.div_ceil(LANES);
+        let n_blocks = len.div_ceil(BLOCK_LEN);
         let numbers: Vec<usize> = (0..n_blocks).collect();
-        let group_boxes = Boxes::around(dims, numbers.chunks(LANES), |&block, k| {
-            block_boxes.side(block, k)
-        });
-        Self {
-            dims,
-            len,
-            order,
-            coords,
-            block_boxes,
-            group_boxes,
-        }
+        let group_boxes =
+            Boxes::around(dims, numbers.chunks(BLOCK_LEN), |&block, k| block_boxes.side(block, k));
+        Self { dims, len, order, coords, block_boxes, group_boxes }
     }
 
     /// Number of dimensions.
@@ -80,17 +112,12 @@ impl Blocks {
         self.len
     }
 
-    /// Whether there are no points.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// Number of blocks.
     pub fn n_blocks(&self) -> usize {
-        self.len.div_ceil(LANES)
+        self.len.div_ceil(BLOCK_LEN)
     }
 
-    /// The original index of the point in each slot; slot = block * [`LANES`] + lane.
+    /// The original index of the point in each slot; slot = block * [`BLOCK_LEN`] + lane.
     pub fn order(&self) -> &[u32] {
         &self.order
     }
@@ -100,15 +127,19 @@ impl Blocks {
         &self.coords
     }
 
-    /// All coordinates times `scale` in single precision, in blocks of [`LANES_F32`]: block b holds
+    pub(crate) fn point(&self, slot: usize) -> impl ExactSizeIterator<Item = f64> {
+        point_in(&self.coords, self.dims, slot)
+    }
+
+    /// All coordinates times `scale` in single precision, in blocks of [`BLOCK_LEN_F32`]: block b holds
     /// blocks 2b and 2b + 1. The products should be moderate: their squares must not overflow.
     pub fn coords_f32(&self, scale: f64) -> Vec<f32> {
-        let size = self.dims * LANES;
-        let mut narrow = vec![PADDING_F32; self.n_blocks().div_ceil(2) * self.dims * LANES_F32];
+        let size = self.dims * BLOCK_LEN;
+        let mut narrow = vec![PADDING_F32; self.n_blocks().div_ceil(2) * self.dims * BLOCK_LEN_F32];
         for (block, coords) in self.coords.chunks_exact(size).enumerate() {
-            let filled = LANES.min(self.len - block * LANES);
-            for (k, lanes) in coords.chunks_exact(LANES).enumerate() {
-                let at = (block / 2 * self.dims + k) * LANES_F32 + block % 2 * LANES;
+            let filled = BLOCK_LEN.min(self.len - block * BLOCK_LEN);
+            for (k, lanes) in coords.chunks_exact(BLOCK_LEN).enumerate() {
+                let at = (block / 2 * self.dims + k) * BLOCK_LEN_F32 + block % 2 * BLOCK_LEN;
                 for (to, from) in narrow[at..at + filled].iter_mut().zip(lanes) {
                     *to = (from * scale) as f32;
                 }
@@ -120,60 +151,60 @@ impl Blocks {
     /// A list of values, one an original point, rearranged into slots; lanes without a point get
     /// `padding`.
     pub fn arrange(&self, values: &[f64], padding: f64) -> Vec<f64> {
-        let mut slots = vec![padding; self.n_blocks() * LANES];
+        let mut slots = vec![padding; self.n_blocks() * BLOCK_LEN];
         for (slot, &i) in self.order.iter().enumerate() {
             slots[slot] = values[i as usize];
         }
         slots
     }
 
-    /// Appends to `found` every block that may hold a point within squared distance `reach_sq` of
+    /// Appends to `found` every block that may hold a point within squared distance `radius_sq` of
     /// `x`, in ascending order. No such block is missed.
-    pub fn near(&self, x: &[f64], reach_sq: f64, found: &mut Vec<u32>) {
-        // Rounding in the box distance must not lose a point that lies exactly at the reach.
-        let reach_sq = reach_sq * (1.0 + 1e-12);
+    pub fn near(&self, x: &[f64], radius_sq: f64, found: &mut Vec<u32>) {
+        // Rounding in the box distance must not lose a point that lies exactly at the radius.
+        let radius_sq = radius_sq * (1.0 + 1e-12);
         let n_blocks = self.n_blocks();
-        let mut lower = [0.0; LANES];
-        let mut inner = [0.0; LANES];
+        let mut lower = [0.0; BLOCK_LEN];
+        let mut inner = [0.0; BLOCK_LEN];
         for supergroup in 0..self.group_boxes.chunks() {
-            self.group_boxes.lower_sq(supergroup, x, &mut lower);
+            self.group_boxes.dist_sq::<NEAREST>(supergroup, x, &mut lower);
             for (lane, &group_lower) in lower.iter().enumerate() {
-                let group = supergroup * LANES + lane;
-                if group * LANES >= n_blocks || group_lower > reach_sq {
+                let group = supergroup * BLOCK_LEN + lane;
+                if group * BLOCK_LEN >= n_blocks || group_lower > radius_sq {
                     continue;
                 }
-                self.block_boxes.lower_sq(group, x, &mut inner);
-                let last = LANES.min(n_blocks - group * LANES);
+                self.block_boxes.dist_sq::<NEAREST>(group, x, &mut inner);
+                let last = BLOCK_LEN.min(n_blocks - group * BLOCK_LEN);
                 for (lane, &block_lower) in inner[..last].iter().enumerate() {
-                    if block_lower <= reach_sq {
-                        found.push((group * LANES + lane) as u32);
+                    if block_lower <= radius_sq {
+                        found.push((group * BLOCK_LEN + lane) as u32);
                     }
                 }
             }
         }
     }
 
-    /// As [`near`](Self::near), but blocks that lie wholly within `reach_sq` go to `whole` instead.
+    /// As [`near`](Self::near), but blocks that lie wholly within `radius_sq` go to `whole` instead.
     pub fn near_or_within(
         &self,
         x: &[f64],
-        reach_sq: f64,
+        radius_sq: f64,
         found: &mut Vec<u32>,
         whole: &mut Vec<u32>,
     ) {
         let first = found.len();
-        self.near(x, reach_sq, found);
-        let inside = reach_sq * (1.0 - 1e-12);
-        let mut upper = [0.0; LANES];
+        self.near(x, radius_sq, found);
+        let inside = radius_sq * (1.0 - 1e-12);
+        let mut upper = [0.0; BLOCK_LEN];
         let mut known = usize::MAX;
         let mut kept = first;
         for at in first..found.len() {
             let block = found[at] as usize;
-            if known != block / LANES {
-                known = block / LANES;
-                self.block_boxes.upper_sq(known, x, &mut upper);
+            if known != block / BLOCK_LEN {
+                known = block / BLOCK_LEN;
+                self.block_boxes.dist_sq::<FARTHEST>(known, x, &mut upper);
             }
-            if upper[block % LANES] <= inside {
+            if upper[block % BLOCK_LEN] <= inside {
                 whole.push(block as u32);
             } else {
                 found[kept] = block as u32;
@@ -186,79 +217,58 @@ impl Blocks {
     /// Squared distances from `x` to the points of all slots, into `dist_sq`; those of lanes without
     /// a point are huge.
     pub fn distances(&self, x: &[f64], dist_sq: &mut Vec<f64>) {
-        dist_sq.resize(self.n_blocks() * LANES, 0.0);
-        distances(&self.coords, x, dist_sq);
+        dist_sq.resize(self.n_blocks() * BLOCK_LEN, 0.0);
+        simd_dispatch!(f64x8, distances(&self.coords, x, dist_sq));
     }
 
     /// An upper bound on the squared distance from `x` to all points of some block: at least one
     /// block lies wholly within it.
     pub fn nearest_block_upper_sq(&self, x: &[f64]) -> f64 {
-        let mut upper = [0.0; LANES];
+        let mut upper = [0.0; BLOCK_LEN];
         let mut best = f64::INFINITY;
         for group in 0..self.block_boxes.chunks() {
-            self.block_boxes.upper_sq(group, x, &mut upper);
-            let last = LANES.min(self.n_blocks() - group * LANES);
+            self.block_boxes.dist_sq::<FARTHEST>(group, x, &mut upper);
+            let last = BLOCK_LEN.min(self.n_blocks() - group * BLOCK_LEN);
             best = upper[..last].iter().fold(best, |a, &b| a.min(b));
         }
         best
     }
 }
 
-/// Orders points so that any aligned run of [`LANES`] of them is compact: splits at the median of
-/// the widest dimension, at a multiple of [`LANES`], until a block is left. The depth is
-/// logarithmic in the number of points.
-fn split(points: &[f64], dims: usize, order: &mut [u32]) {
-    if order.len() <= LANES {
+/// Orders points so that any aligned run of [`BLOCK_LEN`] of them is compact, by k-d splits. The depth
+/// is logarithmic in the number of points.
+fn sort_by_splits(points: &[f64], dims: usize, order: &mut [u32]) {
+    if order.len() <= BLOCK_LEN {
         // A fixed order inside the block, so that equal sets of points give equal blocks.
         order.sort_unstable_by(|&a, &b| by_coordinates(points, dims, a, b));
         return;
     }
-    let coordinate = |i: u32, k: usize| points[i as usize * dims + k];
-    let spread = |k: usize| {
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for &i in order.iter() {
-            low = low.min(coordinate(i, k));
-            high = high.max(coordinate(i, k));
-        }
-        high - low
-    };
-    let widest = (0..dims)
-        .map(|k| (k, spread(k)))
-        .fold(
-            (0, -1.0),
-            |best, next| {
-                if next.1 > best.1 { next } else { best }
-            },
-        );
-    let blocks = order.len().div_ceil(LANES);
-    let middle = blocks / 2 * LANES;
-    let k = widest.0;
-    order.select_nth_unstable_by(middle, |&a, &b| {
-        coordinate(a, k)
-            .total_cmp(&coordinate(b, k))
-            .then_with(|| by_coordinates(points, dims, a, b))
-    });
+    let (mut low, mut high) = (vec![0.0; dims], vec![0.0; dims]);
+    let rows = order.iter().map(|&i| i as usize);
+    bounding_box(points, dims, rows, &mut low, &mut high);
+    let middle = split_widest(
+        order,
+        &low,
+        &high,
+        |&i, k| points[i as usize * dims + k],
+        |&a, &b| by_coordinates(points, dims, a, b),
+    );
     let (left, right) = order.split_at_mut(middle);
     if left.len() > 4096 {
-        rayon::join(|| split(points, dims, left), || split(points, dims, right));
+        rayon::join(|| sort_by_splits(points, dims, left), || sort_by_splits(points, dims, right));
     } else {
-        split(points, dims, left);
-        split(points, dims, right);
+        sort_by_splits(points, dims, left);
+        sort_by_splits(points, dims, right);
     }
 }
 
 /// Lexicographic order of two points, then by index.
 fn by_coordinates(points: &[f64], dims: usize, a: u32, b: u32) -> std::cmp::Ordering {
     let row = |i: u32| &points[i as usize * dims..(i as usize + 1) * dims];
-    row(a)
-        .iter()
-        .zip(row(b))
-        .map(|(x, y)| x.total_cmp(y))
-        .find(|o| o.is_ne())
-        .unwrap_or(a.cmp(&b))
+    super::lexicographic(row(a), row(b)).then(a.cmp(&b))
 }
 
-/// Bounding boxes, interleaved in chunks of [`LANES`] like the points.
+/// Bounding boxes, interleaved in chunks of [`BLOCK_LEN`] like the points.
 #[derive(Debug, Clone)]
 struct Boxes {
     dims: usize,
@@ -273,12 +283,8 @@ impl Boxes {
         sets: impl ExactSizeIterator<Item = &'a [T]>,
         side: impl Fn(&T, usize) -> (f64, f64),
     ) -> Self {
-        let size = sets.len().div_ceil(LANES) * dims * LANES;
-        let mut boxes = Self {
-            dims,
-            low: vec![PADDING; size],
-            high: vec![PADDING; size],
-        };
+        let size = sets.len().div_ceil(BLOCK_LEN) * dims * BLOCK_LEN;
+        let mut boxes = Self { dims, low: vec![PADDING; size], high: vec![PADDING; size] };
         for (number, set) in sets.enumerate() {
             for k in 0..dims {
                 let at = boxes.at(number, k);
@@ -294,7 +300,7 @@ impl Boxes {
     }
 
     fn at(&self, number: usize, k: usize) -> usize {
-        (number / LANES * self.dims + k) * LANES + number % LANES
+        (number / BLOCK_LEN * self.dims + k) * BLOCK_LEN + number % BLOCK_LEN
     }
 
     fn side(&self, number: usize, k: usize) -> (f64, f64) {
@@ -303,137 +309,56 @@ impl Boxes {
     }
 
     fn chunks(&self) -> usize {
-        self.low.len() / (self.dims * LANES)
+        self.low.len() / (self.dims * BLOCK_LEN)
     }
 
-    /// Squared distance from `x` to the nearest point of each box of a chunk.
-    fn lower_sq(&self, chunk: usize, x: &[f64], out: &mut [f64; LANES]) {
-        let range = chunk * self.dims * LANES..(chunk + 1) * self.dims * LANES;
-        box_lower_sq(&self.low[range.clone()], &self.high[range], x, out);
-    }
-
-    /// Squared distance from `x` to the farthest point of each box of a chunk.
-    fn upper_sq(&self, chunk: usize, x: &[f64], out: &mut [f64; LANES]) {
-        let range = chunk * self.dims * LANES..(chunk + 1) * self.dims * LANES;
-        box_upper_sq(&self.low[range.clone()], &self.high[range], x, out);
+    /// Squared distance from `x` to the nearest, or the farthest, point of each box of a chunk.
+    fn dist_sq<const TO: bool>(&self, chunk: usize, x: &[f64], out: &mut [f64; BLOCK_LEN]) {
+        let range = chunk * self.dims * BLOCK_LEN..(chunk + 1) * self.dims * BLOCK_LEN;
+        let (low, high) = (&self.low[range.clone()], &self.high[range]);
+        simd_dispatch!(f64x8, box_dist_sq::<_, TO>(low, high, x, out));
     }
 }
 
-simd_dispatch!(
-    fn box_lower_sq(low: &[f64], high: &[f64], x: &[f64], out: &mut [f64; LANES]) = lower_body,
-    f64x8
-);
+/// To which point of a box a distance is measured.
+const NEAREST: bool = false;
+const FARTHEST: bool = true;
 
-/// # Safety
-/// The machine must have the instructions of `V`.
 #[inline(always)]
-unsafe fn lower_body<V: Simd<Scalar = f64>>(
+fn box_dist_sq<V: Simd<Scalar = f64>, const TO: bool>(
+    simd: Available<V>,
     low: &[f64],
     high: &[f64],
     x: &[f64],
-    out: &mut [f64; LANES],
+    out: &mut [f64; BLOCK_LEN],
 ) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let zero = V::splat(0.0);
-        for lane in (0..LANES).step_by(V::WIDTH) {
-            let mut sum = zero;
-            for (k, &q) in x.iter().enumerate() {
-                let (q, at) = (V::splat(q), k * LANES + lane);
-                let outside = V::load(&low[at..])
-                    .sub(q)
-                    .max(q.sub(V::load(&high[at..])))
-                    .max(zero);
-                sum = outside.mul_add(outside, sum);
-            }
-            sum.store(&mut out[lane..]);
+    let zero = simd.splat(0.0);
+    for lane in (0..BLOCK_LEN).step_by(V::WIDTH) {
+        let mut sum = zero;
+        for (k, &q) in x.iter().enumerate() {
+            let (q, at) = (simd.splat(q), k * BLOCK_LEN + lane);
+            let (low, high) = (simd.load(&low[at..]), simd.load(&high[at..]));
+            let along = if TO == FARTHEST {
+                q.sub(low).max(high.sub(q))
+            } else {
+                low.sub(q).max(q.sub(high)).max(zero)
+            };
+            sum = along.mul_add(along, sum);
         }
+        sum.store(&mut out[lane..]);
     }
 }
 
-simd_dispatch!(
-    fn box_upper_sq(low: &[f64], high: &[f64], x: &[f64], out: &mut [f64; LANES]) = upper_body,
-    f64x8
-);
-
-/// # Safety
-/// The machine must have the instructions of `V`.
 #[inline(always)]
-unsafe fn upper_body<V: Simd<Scalar = f64>>(
-    low: &[f64],
-    high: &[f64],
-    x: &[f64],
-    out: &mut [f64; LANES],
-) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        for lane in (0..LANES).step_by(V::WIDTH) {
-            let mut sum = V::splat(0.0);
-            for (k, &q) in x.iter().enumerate() {
-                let (q, at) = (V::splat(q), k * LANES + lane);
-                let farthest = q.sub(V::load(&low[at..])).max(V::load(&high[at..]).sub(q));
-                sum = farthest.mul_add(farthest, sum);
-            }
-            sum.store(&mut out[lane..]);
-        }
-    }
-}
-
-simd_dispatch!(
-    /// Appends to `found` the slots, in the given blocks, of the points within squared distance
-    /// `reach_sq` of `x`.
-    pub fn slots_within(
-        coords: &[f64],
-        blocks: &[u32],
-        x: &[f64],
-        reach_sq: f64,
-        found: &mut Vec<u32>,
-    ) = slots_within_body,
-    f64x8
-);
-
-/// # Safety
-/// The machine must have the instructions of `V`.
-#[inline(always)]
-unsafe fn slots_within_body<V: Simd<Scalar = f64>>(
+fn distances<V: Simd<Scalar = f64>>(
+    simd: Available<V>,
     coords: &[f64],
-    blocks: &[u32],
     x: &[f64],
-    reach_sq: f64,
-    found: &mut Vec<u32>,
+    dist_sq: &mut [f64],
 ) {
-    let size = x.len() * LANES;
-    let mut dist_sq = [0.0; LANES];
-    for &block in blocks {
-        let at = block as usize * size;
-        // SAFETY: the caller's promise.
-        let lanes: [V; LANES / 8] = unsafe { block_dist_sq(&coords[at..at + size], x) };
-        for (lane, values) in lanes.into_iter().enumerate() {
-            values.store(&mut dist_sq[lane * V::WIDTH..]);
-        }
-        let mut slots = [0u32; LANES];
-        let mut count = 0;
-        for (l, &value) in dist_sq.iter().enumerate() {
-            slots[count] = block * LANES as u32 + l as u32;
-            count += usize::from(value <= reach_sq);
-        }
-        found.extend_from_slice(&slots[..count]);
-    }
-}
-
-simd_dispatch!(
-    fn distances(coords: &[f64], x: &[f64], dist_sq: &mut [f64]) = distances_body,
-    f64x8
-);
-
-/// # Safety
-/// The machine must have the instructions of `V`.
-#[inline(always)]
-unsafe fn distances_body<V: Simd<Scalar = f64>>(coords: &[f64], x: &[f64], dist_sq: &mut [f64]) {
-    let blocks = coords.chunks_exact(x.len() * LANES);
-    for (block, dist_sq) in blocks.zip(dist_sq.chunks_exact_mut(LANES)) {
-        // SAFETY: the caller's promise.
-        let lanes: [V; LANES / 8] = unsafe { block_dist_sq(block, x) };
+    let blocks = coords.chunks_exact(x.len() * BLOCK_LEN);
+    for (block, dist_sq) in blocks.zip(dist_sq.chunks_exact_mut(BLOCK_LEN)) {
+        let lanes: [V; BLOCK_LEN / 8] = block_dist_sq(simd, block, x);
         for (lanes, dist_sq) in lanes.into_iter().zip(dist_sq.chunks_exact_mut(V::WIDTH)) {
             lanes.store(dist_sq);
         }
@@ -441,28 +366,22 @@ unsafe fn distances_body<V: Simd<Scalar = f64>>(coords: &[f64], x: &[f64], dist_
 }
 
 /// Squared distances from `x` to the points of a block, in `N` vectors.
-///
-/// # Safety
-/// The machine must have the instructions of `V`.
 #[inline(always)]
-pub(crate) unsafe fn block_dist_sq<V: Simd<Scalar: Copy>, const N: usize>(
+pub(crate) fn block_dist_sq<V: Simd<Scalar: ExpConstants>, const N: usize>(
+    simd: Available<V>,
     block: &[V::Scalar],
     x: &[V::Scalar],
-) -> [V; N]
-where
-    V::Scalar: super::exp::ExpConstants,
-{
-    use super::exp::ExpConstants;
-    // SAFETY: the caller's promise.
-    unsafe {
-        let mut dist_sq = [V::splat(V::Scalar::ZERO); N];
-        for (lanes, &q) in block.chunks_exact(N * V::WIDTH).zip(x) {
-            let q = V::splat(q);
-            for (v, dist_sq) in dist_sq.iter_mut().enumerate() {
-                let difference = V::load(&lanes[v * V::WIDTH..]).sub(q);
-                *dist_sq = difference.mul_add(difference, *dist_sq);
-            }
+) -> [V; N] {
+    let mut dist_sq = [simd.splat(V::Scalar::ZERO); N];
+    for (lanes, &q) in block.chunks_exact(N * V::WIDTH).zip(x) {
+        let q = simd.splat(q);
+        for (v, dist_sq) in dist_sq.iter_mut().enumerate() {
+            let difference = simd.load(&lanes[v * V::WIDTH..]).sub(q);
+            *dist_sq = difference.mul_add(difference, *dist_sq);
         }
-        dist_sq
     }
+    dist_sq
 }
+
+#[cfg(test)]
+mod tests;

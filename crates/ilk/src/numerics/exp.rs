@@ -13,56 +13,43 @@
 //! The result is within 2 ulp (f64) and 4 ulp (f32) of the true value over the whole range; NaN
 //! stays NaN.
 
-use super::simd::{Simd, simd_dispatch};
+use super::simd::{Available, Simd, simd_dispatch};
 
 /// Replaces every value by its exponential.
 pub fn exp_in_place(values: &mut [f64]) {
-    let whole = values.len() / 8 * 8;
-    let (body, tail) = values.split_at_mut(whole);
-    exp_slice_f64(body);
-    let mut last = [0.0; 8];
-    last[..tail.len()].copy_from_slice(tail);
-    exp_slice_f64(&mut last);
-    tail.copy_from_slice(&last[..tail.len()]);
+    simd_dispatch!(f64x8, exp_slice::<_, 8>(values));
 }
 
 /// Replaces every value by its exponential, in single precision.
 pub fn exp_in_place_f32(values: &mut [f32]) {
-    let whole = values.len() / 16 * 16;
-    let (body, tail) = values.split_at_mut(whole);
-    exp_slice_f32(body);
-    let mut last = [0.0; 16];
-    last[..tail.len()].copy_from_slice(tail);
-    exp_slice_f32(&mut last);
-    tail.copy_from_slice(&last[..tail.len()]);
+    simd_dispatch!(f32x16, exp_slice::<_, 16>(values));
 }
 
-simd_dispatch!(fn exp_slice_f64(values: &mut [f64]) = exp_slice, f64x8);
-simd_dispatch!(fn exp_slice_f32(values: &mut [f32]) = exp_slice, f32x16);
-
-/// # Safety
-/// The machine must have the instructions of `V`.
+/// Values in vectors of `N`; the last ones in a vector that is filled up.
 #[inline(always)]
-unsafe fn exp_slice<V: Simd<Scalar: ExpConstants>>(values: &mut [V::Scalar]) {
-    for chunk in values.chunks_exact_mut(V::WIDTH) {
-        // SAFETY: the caller's promise.
-        unsafe { exp(V::load(chunk)) }.store(chunk);
+fn exp_slice<V: Simd<Scalar: ExpConstants>, const N: usize>(
+    simd: Available<V>,
+    values: &mut [V::Scalar],
+) {
+    let (whole, tail) = values.as_chunks_mut::<N>();
+    for chunk in whole {
+        exp(simd.load(chunk)).store(chunk);
     }
+    let mut last = [V::Scalar::ZERO; N];
+    last[..tail.len()].copy_from_slice(tail);
+    exp(simd.load(&last)).store(&mut last);
+    tail.copy_from_slice(&last[..tail.len()]);
 }
 
 /// The constants of the algorithm, by precision.
 pub(crate) trait ExpConstants: Copy + 'static {
-    /// 0, 1 and 1/2.
     const ZERO: Self;
-    /// 1.
     const ONE: Self;
-    /// 1/2.
     const HALF: Self;
     /// 1.5 * 2^(bits of the mantissa): adding it rounds to a whole number, left in the low bits.
     const ROUND: Self;
     /// `ROUND` plus the bias of the exponent.
     const ROUND_AND_BIAS: Self;
-    /// 1 / ln 2.
     const LOG2_E: Self;
     /// The upper part of -ln 2, with zeros at the end, so that products with k are exact.
     const MINUS_LN2_HIGH: Self;
@@ -116,25 +103,15 @@ impl ExpConstants for f32 {
     const OVERFLOW: f32 = 89.0;
     const UNDERFLOW: f32 = -104.0;
     const SMALLEST_NORMAL: f32 = -87.0;
-    const Q: &'static [f32] = &[
-        0.5,
-        0.166_665_76,
-        0.041_666_556,
-        0.008_363_179,
-        0.001_392_618_4,
-    ];
+    const Q: &'static [f32] = &[0.5, 0.166_665_76, 0.041_666_556, 0.008_363_179, 0.001_392_618_4];
 }
 
 /// exp of every lane, over the whole range.
-///
-/// # Safety
-/// The machine must have the instructions of `V`.
 #[inline(always)]
-pub(crate) unsafe fn exp<V: Simd<Scalar: ExpConstants>>(x: V) -> V {
-    // SAFETY: the caller's promise.
-    let constant = |c: V::Scalar| unsafe { V::splat(c) };
+pub(crate) fn exp<V: Simd<Scalar: ExpConstants>>(x: V) -> V {
+    let constant = |c: V::Scalar| x.simd().splat(c);
     let x = constant(V::Scalar::OVERFLOW).min(constant(V::Scalar::UNDERFLOW).max(x));
-    let (k, p) = unsafe { reduce(x) };
+    let (k, p) = reduce(x);
     let round = constant(V::Scalar::ROUND);
     let half = k.mul_add(constant(V::Scalar::HALF), round).sub(round);
     let bias = constant(V::Scalar::ROUND_AND_BIAS);
@@ -144,40 +121,28 @@ pub(crate) unsafe fn exp<V: Simd<Scalar: ExpConstants>>(x: V) -> V {
 
 /// exp of lanes that are at most 0. Where the result would not be a normal number it is the
 /// smallest one or a little more, never 0: a sum of such values means that all of them underflowed.
-///
-/// # Safety
-/// The machine must have the instructions of `V`.
 #[inline(always)]
-pub(crate) unsafe fn exp_nonpositive<V: Simd<Scalar: ExpConstants>>(x: V) -> V {
-    // SAFETY: the caller's promise.
-    let constant = |c: V::Scalar| unsafe { V::splat(c) };
-    let (k, p) = unsafe { reduce(constant(V::Scalar::SMALLEST_NORMAL).max(x)) };
-    p.mul(
-        k.add(constant(V::Scalar::ROUND_AND_BIAS))
-            .exponent_from_low_bits(),
-    )
+pub(crate) fn exp_nonpositive<V: Simd<Scalar: ExpConstants>>(x: V) -> V {
+    let constant = |c: V::Scalar| x.simd().splat(c);
+    let (k, p) = reduce(constant(V::Scalar::SMALLEST_NORMAL).max(x));
+    p.mul(k.add(constant(V::Scalar::ROUND_AND_BIAS)).exponent_from_low_bits())
 }
 
 /// x = k ln 2 + r; returns k and exp(r).
-///
-/// # Safety
-/// The machine must have the instructions of `V`.
 #[inline(always)]
-unsafe fn reduce<V: Simd<Scalar: ExpConstants>>(x: V) -> (V, V) {
-    // SAFETY: the caller's promise.
-    let constant = |c: V::Scalar| unsafe { V::splat(c) };
+fn reduce<V: Simd<Scalar: ExpConstants>>(x: V) -> (V, V) {
+    let constant = |c: V::Scalar| x.simd().splat(c);
     let round = constant(V::Scalar::ROUND);
     let k = x.mul_add(constant(V::Scalar::LOG2_E), round).sub(round);
     let r = k.mul_add(constant(V::Scalar::MINUS_LN2_HIGH), x);
     let r = k.mul_add(constant(V::Scalar::MINUS_LN2_LOW), r);
     let mut q = constant(V::Scalar::ZERO);
     for (i, &c) in V::Scalar::Q.iter().rev().enumerate() {
-        q = if i == 0 {
-            constant(c)
-        } else {
-            q.mul_add(r, constant(c))
-        };
+        q = if i == 0 { constant(c) } else { q.mul_add(r, constant(c)) };
     }
     let p = constant(V::Scalar::ONE).add(q.mul_add(r.mul(r), r));
     (k, p)
 }
+
+#[cfg(test)]
+mod tests;

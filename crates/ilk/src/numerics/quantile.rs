@@ -35,10 +35,6 @@ impl Quantile {
     /// values, not for all.
     pub fn of(self, rising: impl Fn(f64) -> f64) -> f64 {
         let low = rising(self.below);
-        if self.fraction > 0.0 {
-            low + (rising(self.above) - low) * self.fraction
-        } else {
-            low
-        }
+        if self.fraction > 0.0 { low + (rising(self.above) - low) * self.fraction } else { low }
     }
 }

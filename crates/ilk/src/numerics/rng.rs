@@ -77,6 +77,13 @@ impl Rng {
         items.shuffle(&mut self.0);
     }
 
+    /// As [`Rng::sample`], ascending.
+    pub fn sorted_sample(&mut self, n: usize, k: usize) -> Vec<usize> {
+        let mut drawn = self.sample(n, k);
+        drawn.sort_unstable();
+        drawn
+    }
+
     /// `k` different numbers out of 0, 1, ..., `n` - 1, in random order; all of them if there are
     /// not more. Memory and time are O(k) when `k` is much smaller than `n`.
     pub fn sample(&mut self, n: usize, k: usize) -> Vec<usize> {

@@ -1,16 +1,18 @@
-//! Symmetric matrices of which few entries are not 0.
+//! Symmetric sparse matrices.
 
 #[cfg(test)]
 mod tests;
 
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
+
+use super::{ragged::RaggedRows, rows_of};
 
 /// Rows that one task works on.
 const BLOCK: usize = 1024;
 
 /// A symmetric sparse matrix in compressed rows: the columns of the entries of a row, ascending, and
-/// their values, row after row. Both halves are held, so that a row is in one place.
+/// their values, row after row. Both halves are stored, so that a row is contiguous.
 ///
 /// ```
 /// use ilk::numerics::sparse::Sparse;
@@ -29,11 +31,7 @@ pub struct Sparse {
 impl Sparse {
     /// The matrix without entries.
     pub fn empty(n: usize) -> Self {
-        Self {
-            offsets: vec![0; n + 1],
-            columns: Vec::new(),
-            values: Vec::new(),
-        }
+        Self { offsets: vec![0; n + 1], columns: Vec::new(), values: Vec::new() }
     }
 
     /// Takes entries in any order, of (i, j) and (j, i) only one; values of the same place are added
@@ -43,45 +41,19 @@ impl Sparse {
     /// Where an entry is outside of the matrix.
     pub fn from_entries(n: usize, entries: impl IntoIterator<Item = (usize, usize, f64)>) -> Self {
         let entries: Vec<(usize, usize, f64)> = entries.into_iter().collect();
-        let mut offsets = vec![0; n + 1];
-        let both = || {
-            entries.iter().flat_map(|&(i, j, value)| {
-                let mirrored = (i != j).then_some((j, i, value));
-                std::iter::once((i, j, value)).chain(mirrored)
-            })
-        };
-        for (i, _, _) in both() {
-            offsets[i + 1] += 1;
-        }
-        for i in 0..n {
-            offsets[i + 1] += offsets[i];
-        }
-        let mut next = offsets.clone();
-        let mut ends = vec![(0_u32, 0.0); offsets[n]];
-        for (i, j, value) in both() {
-            ends[next[i]] = (j as u32, value);
-            next[i] += 1;
-        }
-        let rows = (0..n).into_par_iter().map(|i| {
-            let mut row = ends[offsets[i]..offsets[i + 1]].to_vec();
-            row.sort_by_key(|&(column, _)| column);
-            row.dedup_by(|later, kept| {
-                let is_same = later.0 == kept.0;
-                if is_same {
-                    kept.1 += later.1;
-                }
-                is_same
-            });
-            row
+        let both = entries.iter().flat_map(|&(i, j, value)| {
+            let mirrored = (i != j).then_some((j, (i as u32, value)));
+            std::iter::once((i, (j as u32, value))).chain(mirrored)
         });
-        Self::from_rows(rows)
+        let ends = RaggedRows::new(n, both);
+        Self::from_rows((0..n).into_par_iter().map(|i| summed(ends.row(i).to_vec())))
     }
 
     /// Puts rows one below the other; each has its columns ascending, and the matrix is symmetric.
     pub(crate) fn from_rows(rows: impl IndexedParallelIterator<Item = Vec<(u32, f64)>>) -> Self {
         let mut collected = Vec::new();
         rows.collect_into_vec(&mut collected);
-        let mut matrix = Self::with_room(collected.len(), collected.iter().map(Vec::len).sum());
+        let mut matrix = Self::with_capacity(collected.len(), collected.iter().map(Vec::len).sum());
         for row in collected {
             for (column, value) in row {
                 matrix.push(column, value);
@@ -92,14 +64,10 @@ impl Sparse {
     }
 
     /// A matrix without rows, to which `n` will be added.
-    pub(crate) fn with_room(n: usize, entries: usize) -> Self {
+    pub(crate) fn with_capacity(n: usize, entries: usize) -> Self {
         let mut offsets = Vec::with_capacity(n + 1);
         offsets.push(0);
-        Self {
-            offsets,
-            columns: Vec::with_capacity(entries),
-            values: Vec::with_capacity(entries),
-        }
+        Self { offsets, columns: Vec::with_capacity(entries), values: Vec::with_capacity(entries) }
     }
 
     /// Appends an entry to the row that is being built.
@@ -113,7 +81,6 @@ impl Sparse {
     }
 
     /// Number of rows.
-    #[allow(clippy::len_without_is_empty, reason = "nobody asks")]
     pub fn len(&self) -> usize {
         self.offsets.len() - 1
     }
@@ -152,13 +119,10 @@ impl Sparse {
     /// The entries of a row.
     pub fn entries(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let (columns, values) = self.row(i);
-        columns
-            .iter()
-            .map(|&j| j as usize)
-            .zip(values.iter().copied())
+        columns.iter().map(|&j| j as usize).zip(values.iter().copied())
     }
 
-    /// Where the entry of row i and column j stands among all.
+    /// The position of the entry of row i and column j among all entries.
     pub(crate) fn position(&self, i: usize, j: usize) -> Option<usize> {
         let (columns, _) = self.row(i);
         let place = columns.binary_search(&(j as u32)).ok()?;
@@ -177,43 +141,23 @@ impl Sparse {
 
     /// The sum of every row.
     pub fn row_sums(&self) -> Vec<f64> {
-        (0..self.len())
-            .into_par_iter()
-            .map(|i| self.row(i).1.iter().sum())
-            .collect()
+        (0..self.len()).into_par_iter().map(|i| self.row(i).1.iter().sum()).collect()
     }
 
     /// The sum of two matrices of the same size.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         Self::from_rows((0..self.len()).into_par_iter().map(|i| {
-            let (mut ours, mut theirs) = (self.entries(i).peekable(), other.entries(i).peekable());
-            let mut row = Vec::with_capacity(self.row(i).0.len() + other.row(i).0.len());
-            while let Some((column, value)) = match (ours.peek(), theirs.peek()) {
-                (Some(&(i, x)), Some(&(j, y))) if i == j => {
-                    theirs.next();
-                    ours.next().map(|_| (i, x + y))
-                }
-                (Some((i, _)), Some((j, _))) if j < i => theirs.next(),
-                (Some(_), _) => ours.next(),
-                (None, _) => theirs.next(),
-            } {
-                row.push((column as u32, value));
-            }
-            row
+            let both = self.entries(i).chain(other.entries(i));
+            summed(both.map(|(j, value)| (j as u32, value)).collect())
         }))
     }
 
     /// The sum with a diagonal matrix.
     #[must_use]
     pub fn plus_diagonal(&self, diagonal: &[f64]) -> Self {
-        let n = self.len();
-        let mut other = Self::with_room(n, n);
-        for (i, &value) in diagonal.iter().enumerate() {
-            other.push(i as u32, value);
-            other.end_row();
-        }
-        self.plus(&other)
+        let entries = diagonal.iter().enumerate().map(|(i, &value)| (i, i, value));
+        self.plus(&Self::from_entries(self.len(), entries))
     }
 
     /// Every entry replaced by `change(row, column, value)`, which must treat both halves alike.
@@ -237,25 +181,23 @@ impl Sparse {
         assert_eq!(x.nrows(), self.len(), "as many rows as columns");
         let width = x.ncols();
         let x = x.as_standard_layout();
-        let values = x.as_slice().unwrap_or(&[]);
+        let values = rows_of(&x);
         let mut product = vec![0.0; self.len() * width];
-        product
-            .par_chunks_mut((BLOCK * width).max(1))
-            .enumerate()
-            .for_each(|(block, out)| {
-                for (at, out) in out.chunks_exact_mut(width).enumerate() {
-                    for (j, value) in self.entries(block * BLOCK + at) {
-                        let from = &values[j * width..(j + 1) * width];
-                        for (out, x) in out.iter_mut().zip(from) {
-                            *out += value * x;
-                        }
+        product.par_chunks_mut((BLOCK * width).max(1)).enumerate().for_each(|(block, out)| {
+            for (at, out) in out.chunks_exact_mut(width).enumerate() {
+                for (j, value) in self.entries(block * BLOCK + at) {
+                    let from = &values[j * width..(j + 1) * width];
+                    for (out, x) in out.iter_mut().zip(from) {
+                        *out += value * x;
                     }
                 }
-            });
-        Array2::from_shape_vec((self.len(), width), product).unwrap_or_default()
+            }
+        });
+        Array2::from_shape_vec((self.len(), width), product)
+            .expect("a row of the product for each row")
     }
 
-    /// The same with all zeros.
+    /// The dense matrix.
     pub fn to_dense(&self) -> Array2<f64> {
         let mut dense = Array2::zeros((self.len(), self.len()));
         for i in 0..self.len() {
@@ -267,7 +209,7 @@ impl Sparse {
     }
 
     /// All entries of a square matrix that are not 0.
-    pub fn of_dense(dense: ArrayView2<'_, f64>) -> Self {
+    pub fn from_dense(dense: ArrayView2<'_, f64>) -> Self {
         let rows = (0..dense.nrows()).into_par_iter().map(|i| {
             let row = dense.row(i);
             let entries = row.iter().enumerate().filter(|(_, value)| **value != 0.0);
@@ -275,13 +217,17 @@ impl Sparse {
         });
         Self::from_rows(rows)
     }
+}
 
-    /// The product with a vector.
-    pub fn times_vector(&self, x: &[f64]) -> Array1<f64> {
-        let values: Vec<f64> = (0..self.len())
-            .into_par_iter()
-            .map(|i| self.entries(i).map(|(j, value)| value * x[j]).sum())
-            .collect();
-        Array1::from_vec(values)
-    }
+/// Entries of a row with their columns ascending; values of the same column are added up in their order.
+fn summed(mut row: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
+    row.sort_by_key(|&(column, _)| column);
+    row.dedup_by(|later, kept| {
+        let is_same = later.0 == kept.0;
+        if is_same {
+            kept.1 += later.1;
+        }
+        is_same
+    });
+    row
 }

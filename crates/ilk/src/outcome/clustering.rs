@@ -1,67 +1,67 @@
-//! Labels and the story of the run that found them.
+//! Labels, and how the run went that found them.
 
 use ndarray::Array2;
 
-use super::{Chosen, ConstraintReport, Model};
+use super::{AnyModel, Chosen, ConstraintReport};
 use crate::group::{Grouping, Label, Snapshot, StopReason, TraceStep};
 use crate::problem::Constraints;
 
-/// The groups that were found, and how.
+/// The clusters that were found, and how the run went.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Clustering {
     /// The cluster of every point, in the order of the input.
     pub labels: Vec<Label>,
     /// Number of clusters.
     pub n_clusters: usize,
-    /// One row a cluster: its mode or centre, for methods that have them.
+    /// The mode or centre of every cluster, one row each, for methods that have them.
     pub modes: Option<Array2<f64>>,
-    /// One row a point: where its own centre ended, for methods that move one for each.
-    pub rest: Option<Array2<f64>>,
-    /// The bandwidth that was used, for methods with one; the median where every point has its own.
+    /// The final centre of every point, one row each, for methods that move a centre for each point.
+    pub final_positions: Option<Array2<f64>>,
+    /// The bandwidth, for methods with one; the median where every point has its own.
     pub bandwidth: Option<f64>,
-    /// Iterations done.
+    /// Number of iterations.
     pub iterations: usize,
     /// Why the run ended.
     pub stop: StopReason,
-    /// What happened in each iteration.
+    /// One entry an iteration: movement, objective and so on.
     pub trace: Vec<TraceStep>,
-    /// The centres on the way, where they were asked for.
+    /// The centres after some of the iterations, if requested.
     pub history: Vec<Snapshot>,
-    /// What the method chose by itself, such as a width, and by what.
+    /// The parameters that the method chose by itself, such as a bandwidth.
     pub chosen: Vec<Chosen>,
-    /// Which constraints the labels keep and break.
+    /// Which constraints the labels satisfy and violate.
     pub report: ConstraintReport,
-    /// The parts of which clusters were made, for methods that have them.
+    /// The partitions that clusters are unions of, for methods that have them.
     pub partitions: Option<PartitionReport>,
 }
 
-/// Parts of which clusters were made.
+/// Partitions of the points that clusters are unions of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PartitionReport {
-    /// The part of every point.
+    /// The partition of every point.
     pub of_point: Vec<usize>,
-    /// The affinities of parts, after what was said.
+    /// The affinities between partitions, after the constraints were applied.
     pub affinity: Array2<f64>,
 }
 
-/// A finished fit: the groups, and a model that can place new points.
+/// A finished fit: the clusters, and a model that assigns new points to them.
 #[derive(Debug, Clone)]
 pub struct Fit {
-    /// The groups.
+    /// The clusters of the points of the fit.
     pub clustering: Clustering,
-    /// The model.
-    pub model: Model,
+    /// The model for new points.
+    pub model: AnyModel,
 }
 
 impl Clustering {
-    /// The outcome of a grouping, judged by what was said.
+    /// The outcome of a grouping, with a report on these constraints.
     pub fn new(grouping: Grouping, constraints: &Constraints) -> Self {
         Self {
             report: ConstraintReport::new(constraints, &grouping.labels),
             labels: grouping.labels,
             n_clusters: grouping.n_clusters,
             modes: grouping.centers,
-            rest: grouping.rest,
+            final_positions: grouping.final_positions,
             bandwidth: grouping.bandwidth,
             iterations: grouping.iterations,
             stop: grouping.stop,

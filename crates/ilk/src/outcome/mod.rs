@@ -1,14 +1,18 @@
-//! What came out: labels, what happened on the way, which constraints held, and a model for new
+//! The results of a fit: labels, the course of the run, which constraints hold, and a model for new
 //! points.
 
 mod chosen;
 mod clustering;
-mod embedded;
+mod learned_kernel;
+mod merged;
 mod model;
 mod report;
+mod transductive;
 
 pub use chosen::Chosen;
 pub use clustering::{Clustering, Fit, PartitionReport};
-pub use embedded::EmbeddedModel;
-pub use model::Model;
+pub use learned_kernel::LearnedKernelModel;
+pub use merged::MergedModel;
+pub use model::{AnyModel, Model};
 pub use report::{ConstraintReport, KindReport};
+pub use transductive::TransductiveModel;

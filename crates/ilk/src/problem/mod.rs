@@ -1,32 +1,38 @@
-//! What is asked: the data, and what a person said about it.
+//! The data and the constraints on it.
 //!
 //! Raw input becomes one validated value here and is trusted afterwards: [`Problem::new`] and the
 //! constructors it builds on are the only places that look for NaN, bad indices or wrong shapes.
 
+pub(crate) mod aggregate;
 #[cfg(test)]
-mod brute;
+mod brute_force;
 mod closure;
 mod conflict;
 mod constraints;
+pub(crate) mod distinct;
 mod input;
-mod rows;
+mod labels_as_pairs;
 
+pub use aggregate::{CannotLinkSets, MustLinkPolicy};
 pub use closure::Closure;
-pub use conflict::{Check, Comparison, Conflict, Cycle, Link, Step};
+pub use conflict::{ChainLink, ChainStep, Check, Conflict, Cycle, DistanceComparison};
 pub use constraints::{Constraint, ConstraintKind, Constraints, Labelled, Pair, Triplet};
 pub use input::{Graph, Input, InputKind, KernelMatrix, Points, SYMMETRY_TOLERANCE};
+pub use labels_as_pairs::with_labels_as_pairs;
 
-use crate::{Error, Result};
+use std::sync::Arc;
 
-/// Data and supervision, checked to fit each other.
+use crate::{Error, Result, error::check_length};
+
+/// Data and constraints, checked to fit each other. A clone shares the data.
 ///
 /// ```
 /// use ilk::problem::{Constraints, Points, Problem};
 ///
 /// let points = Points::from_rows(&[vec![0.0], vec![0.1], vec![5.0]])?;
-/// let mut said = Constraints::new(3);
-/// said.must_link(0, 1)?.cannot_link(1, 2)?;
-/// let problem = Problem::new(points, said)?.with_weights(vec![1.0, 1.0, 2.5])?;
+/// let mut constraints = Constraints::new(3);
+/// constraints.must_link(0, 1)?.cannot_link(1, 2)?;
+/// let problem = Problem::new(points, constraints)?.with_weights(vec![1.0, 1.0, 2.5])?;
 /// assert_eq!(problem.len(), 3);
 /// # Ok::<(), ilk::Error>(())
 /// ```
@@ -34,39 +40,23 @@ use crate::{Error, Result};
 pub struct Problem {
     input: Input,
     constraints: Constraints,
-    weights: Option<Vec<f64>>,
+    weights: Option<Arc<[f64]>>,
 }
 
 impl Problem {
-    /// A problem over `input` with what was said in `constraints`.
+    /// A problem over `input` with `constraints`.
     ///
     /// # Errors
     /// [`Error::WrongLength`] where the constraints are about another number of points.
     pub fn new(input: impl Into<Input>, constraints: Constraints) -> Result<Self> {
-        let input = input.into();
-        if constraints.n() != input.len() {
-            return Err(Error::WrongLength {
-                what: "the list of points of the constraints",
-                found: constraints.n(),
-                expected: input.len(),
-            });
-        }
-        Ok(Self {
-            input,
-            constraints,
-            weights: None,
-        })
+        Self::unsupervised(input).with_constraints(constraints)
     }
 
-    /// A problem about which nothing was said.
+    /// A problem without constraints.
     pub fn unsupervised(input: impl Into<Input>) -> Self {
         let input = input.into();
         let constraints = Constraints::new(input.len());
-        Self {
-            input,
-            constraints,
-            weights: None,
-        }
+        Self { input, constraints, weights: None }
     }
 
     /// Gives every point a weight: it counts as that many points. Weights are positive and finite;
@@ -75,13 +65,7 @@ impl Problem {
     /// # Errors
     /// [`Error::WrongLength`], [`Error::BadPointWeight`].
     pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
-        if weights.len() != self.len() {
-            return Err(Error::WrongLength {
-                what: "the list of point weights",
-                found: weights.len(),
-                expected: self.len(),
-            });
-        }
+        check_length("the list of point weights", weights.len(), self.len())?;
         let bad = |&weight: &f64| !(weight.is_finite() && weight > 0.0);
         if let Some(point) = weights.iter().position(bad) {
             return Err(Error::BadPointWeight {
@@ -89,18 +73,17 @@ impl Problem {
                 weight: weights[point],
             });
         }
-        self.weights = Some(weights);
+        self.weights = Some(weights.into());
         Ok(self)
     }
 
-    /// The same data with other things said about it.
+    /// The same data, which is shared and not copied, with other constraints.
     ///
     /// # Errors
     /// [`Error::WrongLength`] where the constraints are about another number of points.
     pub fn with_constraints(&self, constraints: Constraints) -> Result<Self> {
-        let mut other = Self::new(self.input.clone(), constraints)?;
-        other.weights.clone_from(&self.weights);
-        Ok(other)
+        check_length("the list of points of the constraints", constraints.n(), self.len())?;
+        Ok(Self { constraints, ..self.clone() })
     }
 
     /// The data.
@@ -108,7 +91,7 @@ impl Problem {
         &self.input
     }
 
-    /// What was said.
+    /// The constraints.
     pub fn constraints(&self) -> &Constraints {
         &self.constraints
     }

@@ -1,14 +1,13 @@
 //! Explicit features.
 
 use ndarray::{Array2, ArrayView2};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::values::rows_a_block;
-use super::{Landmarks, MAX_BYTES};
+use super::Landmarks;
+use super::fill_rows::{filled_rows, rows_per_block};
+use crate::error::{check_length, check_memory, matrix_bytes};
 use crate::numerics::linalg::{product, product_into};
-use crate::problem::Points;
-use crate::{Error, Result};
+use crate::{Error, Result, problem::Points};
 
 /// Explicit features of points, old and new: f(x) = k(x, landmarks) W, with l landmarks and an
 /// l x r matrix of weights W. Dot products of features stand for the kernel.
@@ -27,33 +26,24 @@ use crate::{Error, Result};
 /// # Ok::<(), ilk::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Stored", into = "Stored")]
+#[serde(try_from = "FeatureMapFile")]
 pub struct FeatureMap {
     landmarks: Landmarks,
     weights: Array2<f64>,
 }
 
-/// How a feature map is written to a file.
-#[derive(Serialize, Deserialize)]
+/// A feature map as it stands in a file.
+#[derive(Deserialize)]
 #[serde(rename = "FeatureMap", deny_unknown_fields)]
-struct Stored {
+struct FeatureMapFile {
     landmarks: Landmarks,
     weights: Array2<f64>,
 }
 
-impl From<FeatureMap> for Stored {
-    fn from(map: FeatureMap) -> Self {
-        Self {
-            landmarks: map.landmarks,
-            weights: map.weights,
-        }
-    }
-}
-
-impl TryFrom<Stored> for FeatureMap {
+impl TryFrom<FeatureMapFile> for FeatureMap {
     type Error = Error;
 
-    fn try_from(stored: Stored) -> Result<Self> {
+    fn try_from(stored: FeatureMapFile) -> Result<Self> {
         Self::new(stored.landmarks, stored.weights)
     }
 }
@@ -66,13 +56,7 @@ impl FeatureMap {
     /// columns, [`Error::NotFinite`].
     pub fn new(landmarks: Landmarks, weights: Array2<f64>) -> Result<Self> {
         let (rows, columns) = weights.dim();
-        if rows != landmarks.len() {
-            return Err(Error::WrongLength {
-                what: "the matrix of weights",
-                found: rows,
-                expected: landmarks.len(),
-            });
-        }
+        check_length("the matrix of weights", rows, landmarks.len())?;
         if columns == 0 {
             return Err(Error::Empty { rows, columns });
         }
@@ -81,10 +65,7 @@ impl FeatureMap {
         {
             return Err(Error::NotFinite { row, column, value });
         }
-        Ok(Self {
-            landmarks,
-            weights: weights.as_standard_layout().into_owned(),
-        })
+        Ok(Self { landmarks, weights: weights.as_standard_layout().into_owned() })
     }
 
     /// Columns that new points must have.
@@ -109,25 +90,18 @@ impl FeatureMap {
 
     /// The features of new points: m x r. Kernel values are made for some rows at a time and
     /// forgotten.
-    ///
-    /// # Errors
-    /// Those of [`Landmarks::values`].
     pub fn transform(&self, new: &Points) -> Result<Array2<f64>> {
         let (l, rank) = self.weights.dim();
         let rows = self.landmarks.rows(new)?;
         check_features(new.len(), rank)?;
-        let mut features = Array2::zeros((new.len(), rank));
-        let step = rows_a_block(l);
-        if let Some(all) = features.as_slice_mut() {
-            all.par_chunks_mut(step * rank)
-                .zip(new.as_slice().par_chunks(step * new.dims()))
-                .for_each_init(Vec::new, |values, (out, queries)| {
-                    values.resize(out.len() / rank * l, 0.0);
-                    rows.fill(queries, values);
-                    product_into(values, self.weights.view(), out);
-                });
-        }
-        Ok(features)
+        let dims = new.dims();
+        let step = rows_per_block(l);
+        Ok(filled_rows(new.len(), rank, step, |values, block, out| {
+            values.resize(block.len() * l, 0.0);
+            let queries = &new.as_slice()[block.start * dims..block.end * dims];
+            rows.fill(queries, values);
+            product_into(values, self.weights.view(), out);
+        }))
     }
 
     /// These features times the r x q matrix `next`, as one map.
@@ -136,21 +110,14 @@ impl FeatureMap {
     /// Where `next` has not a row a feature.
     #[must_use]
     pub fn then(&self, next: ArrayView2<'_, f64>) -> Self {
-        Self {
-            landmarks: self.landmarks.clone(),
-            weights: product(self.weights.view(), next),
-        }
+        Self { landmarks: self.landmarks.clone(), weights: product(self.weights.view(), next) }
     }
 }
 
 pub(super) fn check_features(rows: usize, columns: usize) -> Result<()> {
-    let bytes = 8 * rows as u128 * columns as u128;
-    if bytes > MAX_BYTES {
-        return Err(Error::TooLarge {
-            what: "the matrix of features",
-            bytes,
-            instead: "ask for fewer features, or transform the points in parts",
-        });
-    }
-    Ok(())
+    check_memory(
+        "the matrix of features",
+        matrix_bytes(rows, columns),
+        "ask for fewer features, or transform the points in parts",
+    )
 }

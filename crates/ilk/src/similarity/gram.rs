@@ -2,18 +2,17 @@
 
 use std::ops::Range;
 
-use ndarray::{Array2, ArrayViewMut2, Axis};
+use ndarray::Array2;
 use rayon::prelude::*;
 
-use super::bandwidth::{Resolved, rules};
-use super::{Bandwidth, Kernel, Profile};
+use super::bandwidth::{ResolvedBandwidth, rules};
+use super::{Bandwidth, Kernel, Profile, fill_rows::filled_rows};
+use crate::error::{check_dims, check_memory, matrix_bytes};
 use crate::numerics::distances::{Panels, dist_sq, dot};
-use crate::numerics::neighbors::Neighbors;
-use crate::problem::Points;
-use crate::{Error, Result};
-
-/// The largest matrix that [`Gram::full`] and [`Gram::cross`] make: 4 GiB, 23,170 points a side.
-pub const MAX_BYTES: u128 = 4 << 30;
+use crate::{
+    Error, Result, numerics::cached::Cached, numerics::linalg::mirror_upper,
+    numerics::neighbors::Neighbors, problem::Points,
+};
 
 /// A kernel fitted to points: it gives any part of their n x n kernel matrix, and holds none of it.
 ///
@@ -31,179 +30,149 @@ pub const MAX_BYTES: u128 = 4 << 30;
 /// # Ok::<(), ilk::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Gram<'a> {
-    points: &'a Points,
+pub struct Gram {
+    points: Points,
     panels: Panels,
-    shape: Shape,
+    kernel: ResolvedKernel,
+    /// The points among which a new point has its neighbours.
+    training: Points,
+    /// Of `training`; built when the first new point needs it.
+    index: Cached<Neighbors>,
 }
 
 /// A kernel with all its numbers.
 #[derive(Debug, Clone)]
-enum Shape {
+enum ResolvedKernel {
     Radial {
         profile: Profile,
-        widths: Resolved,
+        widths: ResolvedBandwidth,
         truncation: f64,
-        /// The k of the neighbour that gives a point its bandwidth; none for bandwidths that were
-        /// given and cannot be extended to new points.
+        /// The k of the neighbour whose distance is the bandwidth of a point. None where bandwidths
+        /// were given as numbers.
         neighbor: Option<usize>,
     },
-    Dot {
-        degree: u32,
-        scale: f64,
-        offset: f64,
-    },
+    /// A polynomial of the dot product.
+    Dot(Kernel),
 }
 
-impl<'a> Gram<'a> {
+impl Gram {
     /// Fits the kernel to the points: checks its parameters and finds its bandwidths. The seed
     /// matters where a bandwidth rule samples.
-    pub fn new(kernel: &Kernel, points: &'a Points, seed: u64) -> Result<Self> {
+    pub fn new(kernel: &Kernel, points: &Points, seed: u64) -> Result<Self> {
         kernel.check()?;
-        let shape = match *kernel {
-            Kernel::Radial {
-                profile,
-                ref bandwidth,
-                truncation,
-            } => Shape::Radial {
+        let resolved = match kernel.general() {
+            Kernel::Radial { profile, bandwidth, truncation } => ResolvedKernel::Radial {
                 profile,
                 widths: bandwidth.resolve(points, seed)?,
                 truncation,
-                neighbor: match *bandwidth {
-                    Bandwidth::Neighbor(k) => Some(k),
-                    _ => None,
-                },
+                neighbor: bandwidth.neighbor(),
             },
-            Kernel::SelfTuning { neighbors } => Shape::Radial {
-                profile: Profile::Rbf,
-                widths: Bandwidth::Neighbor(neighbors).resolve(points, seed)?,
-                truncation: 0.0,
-                neighbor: Some(neighbors),
-            },
-            Kernel::Linear => Shape::Dot {
-                degree: 1,
-                scale: 1.0,
-                offset: 0.0,
-            },
-            Kernel::Polynomial {
-                degree,
-                scale,
-                offset,
-            } => Shape::Dot {
-                degree,
-                scale,
-                offset,
-            },
+            kernel => ResolvedKernel::Dot(kernel),
         };
-        Ok(Self {
-            points,
-            panels: Panels::new(points.view()),
-            shape,
-        })
+        Ok(Self::of(resolved, points.clone()))
     }
 
-    /// A radial kernel whose bandwidths are known, one for all points or one a point. What it knows
-    /// of new points it must be told.
-    pub(super) fn with_widths(
-        profile: Profile,
-        truncation: f64,
-        points: &'a Points,
-        widths: Resolved,
-    ) -> Self {
-        let shape = Shape::Radial {
-            profile,
-            widths,
-            truncation,
-            neighbor: None,
-        };
+    fn of(kernel: ResolvedKernel, points: Points) -> Self {
         Self {
-            points,
             panels: Panels::new(points.view()),
-            shape,
+            kernel,
+            training: points.clone(),
+            points,
+            index: Cached::default(),
         }
     }
 
-    /// The same kernel on `chosen` of these points, given as `points`; each keeps its bandwidth.
-    pub(super) fn on<'b>(&self, chosen: &[usize], points: &'b Points) -> Gram<'b> {
-        let mut shape = self.shape.clone();
-        if let Shape::Radial {
-            widths: Resolved::PerPoint(each),
-            neighbor,
-            ..
-        } = &mut shape
+    /// A radial kernel whose bandwidth at a point is the distance to the point's k-th neighbour among
+    /// `training`.
+    pub(super) fn self_tuning(
+        profile: Profile,
+        truncation: f64,
+        k: usize,
+        points: &Points,
+        training: &Points,
+    ) -> Self {
+        let index = Neighbors::new(training.view());
+        let widths = (0..points.len())
+            .into_par_iter()
+            .map(|i| rules::new_point_neighbor(&index, points.row(i), k))
+            .collect();
+        let kernel = ResolvedKernel::Radial {
+            profile,
+            widths: ResolvedBandwidth::PerPoint(widths),
+            truncation,
+            neighbor: Some(k),
+        };
+        Self { training: training.clone(), index: index.into(), ..Self::of(kernel, points.clone()) }
+    }
+
+    /// The same kernel on the points `chosen`; each keeps its bandwidth.
+    pub(super) fn restricted(&self, chosen: &[usize]) -> Self {
+        let mut kernel = self.kernel.clone();
+        if let ResolvedKernel::Radial {
+            widths: ResolvedBandwidth::PerPoint(each), neighbor, ..
+        } = &mut kernel
         {
             *each = chosen.iter().map(|&i| each[i]).collect();
             *neighbor = None;
         }
-        Gram {
-            points,
-            panels: Panels::new(points.view()),
-            shape,
-        }
+        Self::of(kernel, self.points.select(chosen))
     }
 
     /// The kernel without rules that would read a number off all points: `chosen` of the points
     /// alone give it the same values. Only the distance to a neighbour remains a rule.
-    pub(super) fn settled(&self, chosen: &[usize]) -> Kernel {
-        match &self.shape {
-            Shape::Radial {
-                profile,
-                widths,
-                truncation,
-                neighbor,
-            } => Kernel::Radial {
+    pub(super) fn resolved(&self, chosen: &[usize]) -> Kernel {
+        match &self.kernel {
+            ResolvedKernel::Radial { profile, widths, truncation, neighbor } => Kernel::Radial {
                 profile: *profile,
                 bandwidth: match (widths, neighbor) {
                     (_, Some(k)) => Bandwidth::Neighbor(*k),
                     // A width of 0, where all points coincide, is no bandwidth to give; this one has
                     // the same values.
-                    (Resolved::Fixed(h), None) => Bandwidth::Fixed(h.max(f64::MIN_POSITIVE.sqrt())),
-                    (Resolved::PerPoint(each), None) => {
+                    (ResolvedBandwidth::Fixed(h), None) => {
+                        Bandwidth::Fixed(h.max(f64::MIN_POSITIVE.sqrt()))
+                    }
+                    (ResolvedBandwidth::PerPoint(each), None) => {
                         Bandwidth::PerPoint(chosen.iter().map(|&i| each[i]).collect())
                     }
                 },
                 truncation: *truncation,
             },
-            &Shape::Dot {
-                degree,
-                scale,
-                offset,
-            } => Kernel::Polynomial {
-                degree,
-                scale,
-                offset,
-            },
+            ResolvedKernel::Dot(polynomial) => polynomial.clone(),
         }
     }
 
     /// The points that the kernel was fitted to.
-    pub fn points(&self) -> &'a Points {
-        self.points
+    pub fn points(&self) -> &Points {
+        &self.points
     }
 
     /// Number of points.
-    #[allow(clippy::len_without_is_empty, reason = "points are never empty")]
     pub fn len(&self) -> usize {
         self.points.len()
     }
 
     /// The bandwidths, for radial kernels.
-    pub fn bandwidth(&self) -> Option<&Resolved> {
-        match &self.shape {
-            Shape::Radial { widths, .. } => Some(widths),
-            Shape::Dot { .. } => None,
+    pub fn bandwidth(&self) -> Option<&ResolvedBandwidth> {
+        match &self.kernel {
+            ResolvedKernel::Radial { widths, .. } => Some(widths),
+            ResolvedKernel::Dot(_) => None,
+        }
+    }
+
+    /// The k of the neighbour whose distance is the bandwidth of a point, where that is the rule.
+    fn neighbor(&self) -> Option<usize> {
+        match self.kernel {
+            ResolvedKernel::Radial { neighbor, .. } => neighbor,
+            ResolvedKernel::Dot(_) => None,
         }
     }
 
     /// The value between points `i` and `j`.
-    ///
-    /// # Panics
-    /// Where a point does not exist.
     pub fn value(&self, i: usize, j: usize) -> f64 {
         let (a, b) = (self.points.row(i), self.points.row(j));
-        let mut value = [match self.shape {
-            Shape::Radial { .. } => dist_sq(a, b),
-            Shape::Dot { .. } => dot(a, b),
+        let mut value = [match self.kernel {
+            ResolvedKernel::Radial { .. } => dist_sq(a, b),
+            ResolvedKernel::Dot(_) => dot(a, b),
         }];
         self.weigh(&mut value, self.width(i), &(j..j + 1));
         value[0]
@@ -259,26 +228,20 @@ impl<'a> Gram<'a> {
     /// The whole matrix. It is symmetric to the bit.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] above [`MAX_BYTES`].
+    /// [`Error::TooLarge`] above [`MAX_BYTES`](crate::error::MAX_BYTES).
     pub fn full(&self) -> Result<Array2<f64>> {
         let n = self.len();
-        check_size(n, n)?;
-        let mut matrix = Array2::zeros((n, n));
+        check_matrix_size(n, n)?;
         let step = self.panels.block_rows();
-        if let Some(all) = matrix.as_slice_mut() {
-            all.par_chunks_mut(step * n)
-                .enumerate()
-                .for_each_init(Vec::new, |upper, (at, out)| {
-                    let rows = at * step..at * step + out.len() / n;
-                    let width = n - rows.start;
-                    upper.resize(rows.len() * width, 0.0);
-                    self.block(rows.clone(), rows.start..n, upper);
-                    for (out, upper) in out.chunks_exact_mut(n).zip(upper.chunks_exact(width)) {
-                        out[rows.start..].copy_from_slice(upper);
-                    }
-                });
-        }
-        mirror(matrix.view_mut());
+        let mut matrix = filled_rows(n, n, step, |upper, rows, out| {
+            let width = n - rows.start;
+            upper.resize(rows.len() * width, 0.0);
+            self.block(rows.clone(), rows.start..n, upper);
+            for (out, upper) in out.chunks_exact_mut(n).zip(upper.chunks_exact(width)) {
+                out[rows.start..].copy_from_slice(upper);
+            }
+        });
+        mirror_upper(matrix.view_mut());
         Ok(matrix)
     }
 
@@ -289,55 +252,46 @@ impl<'a> Gram<'a> {
     /// these points come out as in [`full`](Self::full).
     ///
     /// # Errors
-    /// [`Error::WrongDimensions`]; [`Error::TooLarge`] above [`MAX_BYTES`];
+    /// [`Error::WrongDimensions`]; [`Error::TooLarge`] above [`MAX_BYTES`](crate::error::MAX_BYTES);
     /// [`Error::BadParameter`] where every point was given a bandwidth, but the others have none.
     pub fn cross(&self, others: &Points) -> Result<Array2<f64>> {
-        if others.dims() != self.points.dims() {
-            return Err(Error::WrongDimensions {
-                found: others.dims(),
-                expected: self.points.dims(),
-            });
-        }
         let (rows, n, dims) = (others.len(), self.len(), self.points.dims());
-        check_size(rows, n)?;
-        let widths = self.widths_of(others)?;
-        let mut matrix = Array2::zeros((rows, n));
+        check_dims(others.dims(), dims)?;
+        check_matrix_size(rows, n)?;
+        self.check_extends()?;
         let step = self.panels.block_rows();
-        if let Some(all) = matrix.as_slice_mut() {
-            all.par_chunks_mut(step * n)
-                .zip(others.as_slice().par_chunks(step * dims))
-                .enumerate()
-                .for_each(|(at, (out, queries))| {
-                    self.fill(queries, |i| widths.of(at * step + i), &(0..n), out);
-                });
-        }
-        Ok(matrix)
+        Ok(filled_rows(rows, n, step, |_, rows, out| {
+            let queries = &others.as_slice()[rows.start * dims..rows.end * dims];
+            self.fill_new(queries, out);
+        }))
     }
 
-    fn widths_of(&self, others: &Points) -> Result<Resolved> {
-        match &self.shape {
-            Shape::Dot { .. } => Ok(Resolved::Fixed(0.0)),
-            Shape::Radial {
-                widths: Resolved::Fixed(h),
-                ..
-            } => Ok(Resolved::Fixed(*h)),
-            Shape::Radial {
-                neighbor: Some(k), ..
-            } => {
-                let index = Neighbors::new(self.points.view());
-                let each = (0..others.len())
-                    .into_par_iter()
-                    .map(|i| rules::new_point_neighbor(&index, others.row(i), *k))
-                    .collect();
-                Ok(Resolved::PerPoint(each))
-            }
-            Shape::Radial { neighbor: None, .. } => Err(Error::BadParameter {
-                parameter: "bandwidth",
-                value: format!("a list of {}", self.len()),
-                expected: "new points have no bandwidth in such a list; give one number or a rule"
-                    .to_owned(),
-            }),
+    /// Refuses a kernel whose bandwidths were listed, one a point: a new point has none.
+    pub(super) fn check_extends(&self) -> Result<()> {
+        let is_list = matches!(self.bandwidth(), Some(ResolvedBandwidth::PerPoint(_)));
+        if is_list && self.neighbor().is_none() {
+            return Err(Error::bad_parameter(
+                "bandwidth",
+                format!("a list of {}", self.len()),
+                "new points have no bandwidth in such a list; give one number or a rule",
+            ));
         }
+        Ok(())
+    }
+
+    /// The values between new points (rows of coordinates) and all points, written row by row. The
+    /// kernel passes [`check_extends`](Self::check_extends).
+    pub(super) fn fill_new(&self, queries: &[f64], out: &mut [f64]) {
+        let dims = self.points.dims();
+        let width = |i: usize| match self.neighbor() {
+            Some(k) => {
+                let query = &queries[i * dims..(i + 1) * dims];
+                let index = || Neighbors::new(self.training.view());
+                rules::new_point_neighbor(self.index.get(index), query, k)
+            }
+            None => self.width(0),
+        };
+        self.fill(queries, width, &(0..self.len()), out);
     }
 
     /// The values between `queries` (rows of coordinates), of which the i-th has bandwidth
@@ -349,9 +303,9 @@ impl<'a> Gram<'a> {
         columns: &Range<usize>,
         out: &mut [f64],
     ) {
-        match self.shape {
-            Shape::Radial { .. } => self.panels.dist_sq(queries, columns.clone(), out),
-            Shape::Dot { .. } => self.panels.dot(queries, columns.clone(), out),
+        match self.kernel {
+            ResolvedKernel::Radial { .. } => self.panels.dist_sq(queries, columns.clone(), out),
+            ResolvedKernel::Dot(_) => self.panels.dot(queries, columns.clone(), out),
         }
         if !columns.is_empty() {
             for (i, row) in out.chunks_exact_mut(columns.len()).enumerate() {
@@ -362,83 +316,29 @@ impl<'a> Gram<'a> {
 
     /// From squared distances or dot products to kernel values; `own` is the row's bandwidth.
     fn weigh(&self, row: &mut [f64], own: f64, columns: &Range<usize>) {
-        match &self.shape {
-            Shape::Radial {
+        match &self.kernel {
+            ResolvedKernel::Radial {
                 profile,
-                widths: Resolved::Fixed(h),
+                widths: ResolvedBandwidth::Fixed(h),
                 truncation,
                 ..
             } => profile.weigh(row, *h, *truncation),
-            Shape::Radial {
+            ResolvedKernel::Radial {
                 profile,
-                widths: Resolved::PerPoint(each),
+                widths: ResolvedBandwidth::PerPoint(each),
                 truncation,
                 ..
             } => profile.weigh_each(row, own, &each[columns.clone()], *truncation),
-            Shape::Dot {
-                degree,
-                scale,
-                offset,
-            } => {
-                let degree = i32::try_from(*degree).unwrap_or(i32::MAX);
-                for value in row {
-                    *value = (scale * *value + offset).powi(degree);
-                }
-            }
+            ResolvedKernel::Dot(polynomial) => polynomial.of_dots(row),
         }
     }
 }
 
-/// Refuses a matrix above [`MAX_BYTES`].
-pub(crate) fn check_size(rows: usize, columns: usize) -> Result<()> {
-    let bytes = 8 * rows as u128 * columns as u128;
-    if bytes > MAX_BYTES {
-        return Err(Error::TooLarge {
-            what: "the kernel matrix",
-            bytes,
-            instead: "visit it in blocks (Gram::map_blocks), use a sparse graph of neighbours, or sample the points",
-        });
-    }
-    Ok(())
-}
-
-/// Copies the upper half of a square matrix into the lower: quarters of quarters, so that both
-/// sides of a copy stay in the cache.
-fn mirror(matrix: ArrayViewMut2<'_, f64>) {
-    const SMALL: usize = 64;
-    let n = matrix.nrows();
-    if n <= SMALL {
-        let mut matrix = matrix;
-        for i in 0..n {
-            for j in 0..i {
-                matrix[[i, j]] = matrix[[j, i]];
-            }
-        }
-        return;
-    }
-    let half = n / 2;
-    let (top, bottom) = matrix.split_at(Axis(0), half);
-    let (top_left, top_right) = top.split_at(Axis(1), half);
-    let (bottom_left, bottom_right) = bottom.split_at(Axis(1), half);
-    rayon::join(
-        || rayon::join(|| mirror(top_left), || mirror(bottom_right)),
-        || transpose(top_right, bottom_left),
-    );
-}
-
-/// Writes the transpose of `from` into `to`.
-fn transpose(from: ArrayViewMut2<'_, f64>, mut to: ArrayViewMut2<'_, f64>) {
-    const SMALL: usize = 64;
-    let (rows, columns) = from.dim();
-    if rows.max(columns) <= SMALL {
-        to.assign(&from.t());
-    } else if rows >= columns {
-        let (top, bottom) = from.split_at(Axis(0), rows / 2);
-        let (left, right) = to.split_at(Axis(1), rows / 2);
-        rayon::join(|| transpose(top, left), || transpose(bottom, right));
-    } else {
-        let (left, right) = from.split_at(Axis(1), columns / 2);
-        let (top, bottom) = to.split_at(Axis(0), columns / 2);
-        rayon::join(|| transpose(left, top), || transpose(right, bottom));
-    }
+/// Refuses a matrix above [`MAX_BYTES`](crate::error::MAX_BYTES).
+pub(crate) fn check_matrix_size(rows: usize, columns: usize) -> Result<()> {
+    check_memory(
+        "the kernel matrix",
+        matrix_bytes(rows, columns),
+        "visit it in blocks (Gram::map_blocks), use a sparse graph of neighbours, or sample the points",
+    )
 }

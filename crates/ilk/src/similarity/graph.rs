@@ -1,14 +1,14 @@
-//! Graphs of who is near whom.
+//! Neighbour graphs.
 
 use serde::{Deserialize, Serialize};
 
-use super::MAX_BYTES;
 use super::kernel::Profile;
-use crate::numerics::neighbors::{Itself, Neighbors};
+use crate::error::{MAX_BYTES, check_memory, check_memory_limit};
+use crate::numerics::neighbors::{Neighbors, SelfNeighbor};
 use crate::problem::{Graph, KernelMatrix, Points};
 use crate::{Error, Result};
 
-/// What becomes of an edge that only one of its ends asks for.
+/// What becomes of an edge whose ends are neighbours in one direction only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum OneSided {
@@ -23,7 +23,7 @@ pub enum OneSided {
 
 /// Which points have an edge between them. No point has one with itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Edges {
+pub enum EdgeRule {
     /// Every point with the nearest others, ties by index.
     Nearest {
         /// How many others; all, if there are fewer.
@@ -46,7 +46,7 @@ pub enum EdgeWeight {
         sigma: f64,
     },
     /// exp(-d²/(s_i s_j)), with s a point's distance to this neighbour (the last, if there are
-    /// fewer): every point is as wide as its surroundings are (Zelnik-Manor and Perona 2004).
+    /// fewer): the width adapts to the local density (Zelnik-Manor and Perona 2004).
     SelfTuning {
         /// Which neighbour, counted from 1.
         neighbors: usize,
@@ -54,9 +54,8 @@ pub enum EdgeWeight {
 }
 
 impl EdgeWeight {
-    /// Every point as wide as its 7th neighbour is far, which is Zelnik-Manor and Perona's choice. On 17
-    /// sets E2CP with 10 neighbours reached a mean ARI of .71 by it. The 3rd instead gave .73, but cost .07
-    /// on circles that cross.
+    /// The width of a point is the distance to its 7th neighbour: Zelnik-Manor and Perona's choice. What
+    /// other neighbours give is in `docs/similarity.md`.
     pub const SELF_TUNING: Self = Self::SelfTuning { neighbors: 7 };
 }
 
@@ -64,11 +63,11 @@ impl EdgeWeight {
 ///
 /// ```
 /// use ilk::problem::Points;
-/// use ilk::similarity::graph::{EdgeWeight, Edges, OneSided, of_points};
+/// use ilk::similarity::graph::{EdgeWeight, EdgeRule, OneSided, neighbor_graph};
 ///
 /// let points = Points::from_rows(&[[0.0], [1.0], [3.0]].map(Vec::from))?;
-/// let edges = Edges::Nearest { neighbors: 1, one_sided: OneSided::Halved };
-/// let graph = of_points(&points, edges, EdgeWeight::Unit)?;
+/// let edges = EdgeRule::Nearest { neighbors: 1, one_sided: OneSided::Halved };
+/// let graph = neighbor_graph(&points, edges, EdgeWeight::Unit)?;
 /// // 0 and 1 are nearest to each other; 1 is nearest to 2 but not the other way round.
 /// assert_eq!(graph.edges(1), (&[0, 2][..], &[1.0, 0.5][..]));
 /// # Ok::<(), ilk::Error>(())
@@ -78,23 +77,20 @@ impl EdgeWeight {
 /// [`Error::BadParameter`] for no neighbours at all, a radius that is negative or not a number, and
 /// a σ that is not a finite number above 0; [`Error::TooLarge`] for so many neighbours, or so large a
 /// radius, that the graph would be above [`MAX_BYTES`].
-pub fn of_points(points: &Points, edges: Edges, weight: EdgeWeight) -> Result<Graph> {
+pub fn neighbor_graph(points: &Points, edges: EdgeRule, weight: EdgeWeight) -> Result<Graph> {
     check(edges, weight)?;
     check_size(points.len(), edges)?;
     let index = Neighbors::new(points.view());
     let nearest = match edges {
-        Edges::Nearest { neighbors, .. } => neighbors,
-        Edges::Within(_) => 0,
+        EdgeRule::Nearest { neighbors, .. } => neighbors,
+        EdgeRule::Within(_) => 0,
     };
     let widest = match weight {
         EdgeWeight::SelfTuning { neighbors } => neighbors,
         _ => 0,
     };
-    let table = index.nearest_all(nearest.max(widest), Itself::IsLeftOut);
-    let width = |i: usize| {
-        let mut row = table.row(i).iter().take(widest);
-        row.next_back().map_or(0.0, |near| near.dist_sq.sqrt())
-    };
+    let table = index.nearest_all(nearest.max(widest), SelfNeighbor::Excluded);
+    let width = |i: usize| table.kth_sq(i, widest).sqrt();
     let widths: Vec<f64> = (0..points.len()).map(width).collect();
     let strength = |i: usize, j: usize, dist_sq: f64| match weight {
         EdgeWeight::Unit => 1.0,
@@ -105,14 +101,14 @@ pub fn of_points(points: &Points, edges: Edges, weight: EdgeWeight) -> Result<Gr
     };
     let strength = &strength;
     match edges {
-        Edges::Nearest { one_sided, .. } => {
+        EdgeRule::Nearest { one_sided, .. } => {
             let asked = (0..points.len()).flat_map(|i| {
                 let row = table.row(i).iter().take(nearest);
                 row.map(move |near| (i, near.index, strength(i, near.index, near.dist_sq)))
             });
             joined(points.len(), asked, one_sided)
         }
-        Edges::Within(radius) => {
+        EdgeRule::Within(radius) => {
             let pairs = pairs_within(points, &index, radius, MAX_BYTES)?;
             let edges = pairs.into_iter().map(|(i, j, dist_sq)| {
                 let (i, j) = (i as usize, j as usize);
@@ -123,7 +119,7 @@ pub fn of_points(points: &Points, edges: Edges, weight: EdgeWeight) -> Result<Gr
     }
 }
 
-/// What a pair takes at most while it becomes an edge.
+/// The most bytes that a pair takes while it becomes an edge.
 const PAIR: u128 = 56;
 
 /// The pairs of points that are at most this far apart, each once, and their squared distances. More
@@ -139,14 +135,12 @@ pub(super) fn pairs_within(
         let near = index.within(points.row(i), radius);
         let later = near.iter().filter(|near| near.index > i);
         pairs.extend(later.map(|near| (i as u32, near.index as u32, near.dist_sq)));
-        let bytes = PAIR * pairs.len() as u128;
-        if bytes > most {
-            return Err(Error::TooLarge {
-                what: "part of the graph of points within this distance",
-                bytes,
-                instead: "take a smaller distance, or the nearest neighbours",
-            });
-        }
+        check_memory_limit(
+            "part of the graph of points within this distance",
+            PAIR * pairs.len() as u128,
+            most,
+            "take a smaller distance, or the nearest neighbours",
+        )?;
     }
     Ok(pairs)
 }
@@ -157,18 +151,13 @@ pub(super) fn pairs_within(
 ///
 /// # Errors
 /// [`Error::BadParameter`] for no neighbours at all.
-pub fn of_affinities(
+pub fn neighbor_graph_of_affinities(
     affinity: &KernelMatrix,
     neighbors: usize,
     one_sided: OneSided,
 ) -> Result<Graph> {
-    check(
-        Edges::Nearest {
-            neighbors,
-            one_sided,
-        },
-        EdgeWeight::Unit,
-    )?;
+    let edges = EdgeRule::Nearest { neighbors, one_sided };
+    check(edges, EdgeWeight::Unit)?;
     let affinity = affinity.view();
     let n = affinity.nrows();
     let asked = (0..n).flat_map(|i| {
@@ -183,15 +172,14 @@ pub fn of_affinities(
     joined(n, asked, one_sided)
 }
 
-/// Makes edges of what ends ask for: (who, whom, weight).
+/// Makes undirected edges of directed ones: (from, to, weight).
 fn joined(
     n: usize,
     asked: impl Iterator<Item = (usize, usize, f64)>,
     one_sided: OneSided,
 ) -> Result<Graph> {
-    let mut asked: Vec<(u32, u32, f64)> = asked
-        .map(|(i, j, weight)| (i.min(j) as u32, i.max(j) as u32, weight))
-        .collect();
+    let mut asked: Vec<(u32, u32, f64)> =
+        asked.map(|(i, j, weight)| (i.min(j) as u32, i.max(j) as u32, weight)).collect();
     asked.sort_unstable_by_key(|&(i, j, _)| (i, j));
     let edges = asked.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(|same| {
         let (i, j, weight) = same[0];
@@ -205,44 +193,30 @@ fn joined(
     Graph::from_edges(n, edges)
 }
 
-/// A neighbour takes 16 bytes while it is looked for, 24 as an edge.
-fn check_size(n: usize, edges: Edges) -> Result<()> {
-    let Edges::Nearest { neighbors, .. } = edges else {
+/// A neighbour takes 16 bytes in the table of neighbours and 24 as an edge.
+fn check_size(n: usize, edges: EdgeRule) -> Result<()> {
+    let EdgeRule::Nearest { neighbors, .. } = edges else {
         return Ok(());
     };
     let bytes = 40 * n as u128 * neighbors.min(n) as u128;
-    if bytes > MAX_BYTES {
-        return Err(Error::TooLarge {
-            what: "the graph of neighbours",
-            bytes,
-            instead: "ask for fewer neighbours",
-        });
-    }
-    Ok(())
+    check_memory("the graph of neighbours", bytes, "ask for fewer neighbours")
 }
 
-fn check(edges: Edges, weight: EdgeWeight) -> Result<()> {
-    let bad = |parameter, value: f64, expected: &str| {
-        Err(Error::BadParameter {
-            parameter,
-            value: value.to_string(),
-            expected: expected.to_owned(),
-        })
+fn check(edges: EdgeRule, weight: EdgeWeight) -> Result<()> {
+    let (parameter, value, expected) = match (edges, weight) {
+        (EdgeRule::Nearest { neighbors: 0, .. }, _) => {
+            ("n_neighbors", 0.0, "at least one is needed")
+        }
+        (EdgeRule::Within(radius), _) if radius.is_nan() || radius < 0.0 => {
+            ("radius", radius, "it must be a number, at least 0")
+        }
+        (_, EdgeWeight::SelfTuning { neighbors: 0 }) => {
+            ("neighbors", 0.0, "they are counted from 1")
+        }
+        (_, EdgeWeight::Gaussian { sigma }) if !(sigma.is_finite() && sigma > 0.0) => {
+            ("sigma", sigma, "it must be a finite number above 0")
+        }
+        _ => return Ok(()),
     };
-    match edges {
-        Edges::Nearest { neighbors: 0, .. } => {
-            return bad("n_neighbors", 0.0, "at least one is needed");
-        }
-        Edges::Within(radius) if radius.is_nan() || radius < 0.0 => {
-            return bad("radius", radius, "it must be a number, at least 0");
-        }
-        _ => {}
-    }
-    match weight {
-        EdgeWeight::SelfTuning { neighbors: 0 } => bad("neighbors", 0.0, "they are counted from 1"),
-        EdgeWeight::Gaussian { sigma } if !(sigma.is_finite() && sigma > 0.0) => {
-            bad("sigma", sigma, "it must be a finite number above 0")
-        }
-        _ => Ok(()),
-    }
+    Err(Error::bad_parameter(parameter, value, expected))
 }

@@ -3,30 +3,25 @@
 use serde::{Deserialize, Serialize};
 
 use super::Bandwidth;
-use crate::numerics::exp::exp_in_place;
-use crate::{Error, Result};
+use crate::{Error, Result, numerics::exp::exp_in_place};
 
-/// The shape of a radial kernel: its value as a function of the distance d over the bandwidth h.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Profile {
-    /// exp(-d²/(2h²)).
-    Gaussian,
-    /// exp(-d²/h²), the scaling of the CMS paper.
-    Rbf,
-    /// exp(-d²/h²), and 0 where that is below the truncation.
-    Truncated,
-    /// 1 up to distance h, 0 beyond.
-    Flat,
-    /// 1 - d²/h² up to distance h, 0 beyond.
-    Epanechnikov,
+crate::choice! {
+    /// The shape of a radial kernel: its value as a function of the distance d over the bandwidth h.
+    pub enum Profile {
+        /// exp(-d²/(2h²)).
+        Gaussian = "gaussian",
+        /// exp(-d²/h²), the scaling of the CMS paper.
+        Rbf = "rbf",
+        /// exp(-d²/h²), and 0 where that is below the truncation.
+        Truncated = "truncated",
+        /// 1 up to distance h, 0 beyond.
+        Flat = "flat",
+        /// 1 - d²/h² up to distance h, 0 beyond.
+        Epanechnikov = "epanechnikov",
+    }
 }
 
 impl Profile {
-    /// The names, as serde and the command line write them.
-    pub const NAMES: &'static [&'static str] =
-        &["gaussian", "rbf", "truncated", "flat", "epanechnikov"];
-
     /// The weight at squared distance `dist_sq`. Where the bandwidth is 0, points that coincide
     /// have weight 1.
     pub fn weight(self, dist_sq: f64, bandwidth: f64, truncation: f64) -> f64 {
@@ -40,6 +35,15 @@ impl Profile {
             }
             Self::Flat => f64::from(u8::from(t <= 1.0)),
             Self::Epanechnikov => (1.0 - t).max(0.0),
+        }
+    }
+
+    /// The squared radius of the support, in bandwidths; `None` where it is unbounded.
+    pub(crate) fn support_sq(self, truncation: f64) -> Option<f64> {
+        match self {
+            Self::Gaussian | Self::Rbf => None,
+            Self::Truncated => Some(-truncation.ln()),
+            Self::Flat | Self::Epanechnikov => Some(1.0),
         }
     }
 
@@ -64,18 +68,13 @@ impl Profile {
     /// From t = d²/h² to the weight.
     fn finish(self, t: &mut [f64], truncation: f64) {
         match self {
-            Self::Gaussian => {
-                replace(t, |t| -0.5 * t);
+            Self::Gaussian | Self::Rbf | Self::Truncated => {
+                let factor = if self == Self::Gaussian { -0.5 } else { -1.0 };
+                replace(t, |t| factor * t);
                 exp_in_place(t);
-            }
-            Self::Rbf => {
-                replace(t, |t| -t);
-                exp_in_place(t);
-            }
-            Self::Truncated => {
-                replace(t, |t| -t);
-                exp_in_place(t);
-                replace(t, |value| if value >= truncation { value } else { 0.0 });
+                if self == Self::Truncated {
+                    replace(t, |value| if value >= truncation { value } else { 0.0 });
+                }
             }
             Self::Flat => replace(t, |t| if t <= 1.0 { 1.0 } else { 0.0 }),
             Self::Epanechnikov => replace(t, |t| (1.0 - t).max(0.0)),
@@ -94,7 +93,7 @@ fn square(h_sq: f64) -> f64 {
     h_sq.max(f64::MIN_POSITIVE)
 }
 
-/// A kernel, before it has seen the points.
+/// A kernel whose bandwidth may still be a rule.
 ///
 /// [`Gram::new`](super::Gram::new) fits it to points and computes its values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -105,7 +104,7 @@ pub enum Kernel {
     Radial {
         /// The shape.
         profile: Profile,
-        /// The reach.
+        /// The bandwidth h.
         bandwidth: Bandwidth,
         /// Where the truncated shape ends: smaller values become 0. Other shapes ignore it.
         truncation: f64,
@@ -132,20 +131,35 @@ pub enum Kernel {
 impl Kernel {
     /// exp(-d²/(2h²)) with this bandwidth.
     pub fn gaussian(bandwidth: Bandwidth) -> Self {
-        Self::Radial {
-            profile: Profile::Gaussian,
-            bandwidth,
-            truncation: 0.0,
+        Self::Radial { profile: Profile::Gaussian, bandwidth, truncation: 0.0 }
+    }
+
+    /// The same kernel as a radial one or a polynomial.
+    pub(super) fn general(&self) -> Self {
+        match *self {
+            Self::SelfTuning { neighbors } => Self::Radial {
+                profile: Profile::Rbf,
+                bandwidth: Bandwidth::Neighbor(neighbors),
+                truncation: 0.0,
+            },
+            Self::Linear => Self::Polynomial { degree: 1, scale: 1.0, offset: 0.0 },
+            _ => self.clone(),
+        }
+    }
+
+    /// Turns dot products into values, of a polynomial; others leave them.
+    pub(super) fn of_dots(&self, dots: &mut [f64]) {
+        if let Self::Polynomial { degree, scale, offset } = *self {
+            let degree = i32::try_from(degree).unwrap_or(i32::MAX);
+            replace(dots, |dot| (scale * dot + offset).powi(degree));
         }
     }
 
     pub(super) fn check(&self) -> Result<()> {
         let (parameter, value, expected) = match *self {
-            Self::Radial {
-                profile: Profile::Truncated,
-                truncation,
-                ..
-            } if !(truncation > 0.0 && truncation <= 1.0) => {
+            Self::Radial { profile: Profile::Truncated, truncation, .. }
+                if !(truncation > 0.0 && truncation <= 1.0) =>
+            {
                 ("truncation", truncation.to_string(), "above 0, at most 1")
             }
             Self::SelfTuning { neighbors: 0 } => ("neighbors", 0.to_string(), "at least 1"),
@@ -158,10 +172,7 @@ impl Kernel {
             }
             _ => return Ok(()),
         };
-        Err(Error::BadParameter {
-            parameter,
-            value,
-            expected: format!("it must be {expected}"),
-        })
+        let expected = format!("it must be {expected}");
+        Err(Error::bad_parameter(parameter, value, expected))
     }
 }

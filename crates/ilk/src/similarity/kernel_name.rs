@@ -1,25 +1,53 @@
 //! The kernels that methods offer, by name.
 
-use serde::{Deserialize, Serialize};
+use super::{Bandwidth, Kernel, bandwidth::rules::median_distance_width};
+use crate::{Result, parameter::Auto, problem::Points};
 
-/// How alike two points are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
-#[serde(rename_all = "snake_case")]
-pub enum KernelName {
-    /// exp(-d²/(2σ²)).
-    #[default]
-    Gaussian,
-    /// exp(-d²/(s(x) s(y))), with s a point's distance to its k-th neighbour. It may have a negative
-    /// part.
-    SelfTuning,
-    /// x·y.
-    Linear,
-    /// What is given as points are the rows of a kernel matrix.
-    Precomputed,
+crate::choice! {
+    /// How alike two points are.
+    #[derive(Default)]
+    pub enum KernelName {
+        /// exp(-d²/(2σ²)).
+        #[default]
+        Gaussian = "gaussian",
+        /// exp(-d²/(s(x) s(y))), with s a point's distance to its k-th neighbour. It may have a negative
+        /// part.
+        SelfTuning = "self_tuning",
+        /// x·y.
+        Linear = "linear",
+        /// What is given as points are the rows of a kernel matrix.
+        Precomputed = "precomputed",
+    }
 }
 
-impl KernelName {
-    /// The names, as serde and the command line write them.
-    pub const NAMES: &'static [&'static str] =
-        &["gaussian", "self_tuning", "linear", "precomputed"];
+crate::choice! {
+    /// Where affinities come from.
+    #[derive(Default)]
+    pub enum AffinityName {
+        /// They fall with the distance as a Gaussian does.
+        #[default]
+        Gaussian = "gaussian",
+        /// What is given as points are the rows of a matrix of affinities.
+        Precomputed = "precomputed",
+    }
+}
+
+/// The kernel of a name with its numbers: a Gaussian of this width (auto: the median distance between points
+/// that differ), or, for `self_tuning`, with every point's distance to its `n_neighbors`-th neighbour.
+pub(crate) fn kernel_on(
+    points: &Points,
+    name: KernelName,
+    sigma: Auto<f64>,
+    n_neighbors: usize,
+    seed: u64,
+) -> Result<Kernel> {
+    if name == KernelName::SelfTuning {
+        let others = points.len().saturating_sub(1).max(1);
+        return Ok(Kernel::SelfTuning { neighbors: n_neighbors.min(others) });
+    }
+    let sigma = match sigma {
+        Auto::Fixed(sigma) => sigma,
+        Auto::Auto => median_distance_width(points, seed)?,
+    };
+    Ok(Kernel::gaussian(Bandwidth::Fixed(sigma)))
 }

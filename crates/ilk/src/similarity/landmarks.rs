@@ -1,21 +1,16 @@
-//! Points that a kernel compares new points with.
-
-use std::sync::Arc;
+//! Training points that new points are compared with.
 
 use ndarray::{Array2, Axis, concatenate};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::bandwidth::rules;
-use super::gram::check_size;
-use super::values::rows_a_block;
-use super::{Bandwidth, Gram, Kernel, Profile, Resolved};
-use crate::numerics::distances::dot;
-use crate::numerics::neighbors::Neighbors;
-use crate::problem::Points;
-use crate::{Error, Result};
+use super::fill_rows::{filled_rows, rows_per_block};
+use super::{Bandwidth, Gram, Kernel, gram::check_matrix_size};
+use crate::{
+    Error, Result, error::check_dims, numerics::cached::Cached, numerics::distances::dot,
+    problem::Points,
+};
 
-/// Training points to which the kernel values of new points are computed; they can be stored.
+/// Training points with which the kernel values of new points are computed. They can be saved.
 ///
 /// Made from points, they are their coordinates and the kernel with all its numbers. Where a point's
 /// bandwidth is its distance to a neighbour ([`Kernel::SelfTuning`]), they hold all training points,
@@ -24,111 +19,89 @@ use crate::{Error, Result};
 ///
 /// [`KernelValues::landmarks`](super::KernelValues::landmarks) makes them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Stored", into = "Stored")]
-pub struct Landmarks(Kind);
+#[serde(try_from = "StoredLandmarks", into = "StoredLandmarks")]
+pub struct Landmarks {
+    source: Source,
+    /// The kernel on the landmarks, with its layout and its index of neighbours; built when the first
+    /// new points come.
+    gram: Cached<Gram>,
+}
 
 #[derive(Debug, Clone, PartialEq)]
-enum Kind {
-    Points {
-        kernel: Kernel,
-        points: Arc<Points>,
-        /// All training points, where the kernel looks for neighbours among them and they are not
-        /// the landmarks themselves.
-        training: Option<Arc<Points>>,
-    },
-    Columns {
-        columns: Vec<usize>,
-        n: usize,
-    },
+enum Source {
+    Points(LandmarkPoints),
+    Columns { columns: Vec<usize>, n: usize },
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct LandmarkPoints {
+    kernel: Kernel,
+    points: Points,
+    /// All training points, where the kernel looks for neighbours among them and they are not the
+    /// landmarks themselves.
+    training: Option<Points>,
 }
 
 /// How landmarks are written to a file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Landmarks", rename_all = "snake_case", deny_unknown_fields)]
-enum Stored {
-    Points {
-        kernel: Kernel,
-        dims: usize,
-        coordinates: Vec<f64>,
-        training: Option<Vec<f64>>,
-    },
-    Columns {
-        columns: Vec<usize>,
-        n: usize,
-    },
+enum StoredLandmarks {
+    Points { kernel: Kernel, dims: usize, coordinates: Vec<f64>, training: Option<Vec<f64>> },
+    Columns { columns: Vec<usize>, n: usize },
 }
 
-impl From<Landmarks> for Stored {
+impl From<Landmarks> for StoredLandmarks {
     fn from(landmarks: Landmarks) -> Self {
-        match landmarks.0 {
-            Kind::Points {
-                kernel,
-                points,
-                training,
-            } => Self::Points {
-                kernel,
-                dims: points.dims(),
-                coordinates: points.as_slice().to_vec(),
-                training: training.map(|all| all.as_slice().to_vec()),
+        match landmarks.source {
+            Source::Points(of) => Self::Points {
+                kernel: of.kernel,
+                dims: of.points.dims(),
+                coordinates: of.points.as_slice().to_vec(),
+                training: of.training.map(|all| all.as_slice().to_vec()),
             },
-            Kind::Columns { columns, n } => Self::Columns { columns, n },
+            Source::Columns { columns, n } => Self::Columns { columns, n },
         }
     }
 }
 
-impl TryFrom<Stored> for Landmarks {
+impl TryFrom<StoredLandmarks> for Landmarks {
     type Error = Error;
 
-    fn try_from(stored: Stored) -> Result<Self> {
+    fn try_from(stored: StoredLandmarks) -> Result<Self> {
         match stored {
-            Stored::Points {
-                kernel,
-                dims,
-                coordinates,
-                training,
-            } => {
+            StoredLandmarks::Points { kernel, dims, coordinates, training } => {
                 let rows = |coordinates: Vec<f64>| {
                     let rows = coordinates.len() / dims.max(1);
-                    Points::from_shape(rows, dims, coordinates).map(Arc::new)
+                    Points::from_shape(rows, dims, coordinates)
                 };
                 let points = rows(coordinates)?;
                 let training = training.map(rows).transpose()?;
                 Self::checked(kernel, points, training)
             }
-            Stored::Columns { columns, n } => {
+            StoredLandmarks::Columns { columns, n } => {
                 if columns.is_empty() || n == 0 {
-                    return Err(Error::Empty {
-                        rows: n,
-                        columns: columns.len(),
-                    });
+                    return Err(Error::Empty { rows: n, columns: columns.len() });
                 }
-                match columns.iter().find(|&&column| column >= n) {
-                    None => Ok(Self(Kind::Columns { columns, n })),
-                    Some(column) => Err(Error::BadParameter {
-                        parameter: "columns",
-                        value: column.to_string(),
-                        expected: format!("the kernel matrix has {n} columns, counted from 0"),
-                    }),
+                if let Some(column) = columns.iter().find(|&&column| column >= n) {
+                    let expected = format!("the kernel matrix has {n} columns, counted from 0");
+                    return Err(Error::bad_parameter("columns", column, expected));
                 }
+                Ok(Self::of(Source::Columns { columns, n }))
             }
         }
     }
 }
 
 impl Landmarks {
+    fn of(source: Source) -> Self {
+        Self { source, gram: Cached::default() }
+    }
+
     /// Landmarks from a file, whose kernel may have any parameters.
-    fn checked(
-        mut kernel: Kernel,
-        points: Arc<Points>,
-        mut training: Option<Arc<Points>>,
-    ) -> Result<Self> {
+    fn checked(mut kernel: Kernel, points: Points, mut training: Option<Points>) -> Result<Self> {
         kernel.check()?;
-        if let Kernel::SelfTuning { neighbors } = kernel {
-            kernel = Kernel::Radial {
-                profile: Profile::Rbf,
-                bandwidth: Bandwidth::Neighbor(neighbors),
-                truncation: 0.0,
-            };
+        if let Kernel::SelfTuning { .. } = kernel {
+            kernel = kernel.general();
         }
         if neighbor(&kernel).is_none() {
             training = None;
@@ -139,79 +112,61 @@ impl Landmarks {
                 bandwidth,
                 Bandwidth::Auto | Bandwidth::Percentile(_) | Bandwidth::Silverman
             ) {
-                return Err(Error::BadParameter {
-                    parameter: "bandwidth",
-                    value: bandwidth.to_string(),
-                    expected: "landmarks alone cannot follow this rule; it must be a number"
-                        .to_owned(),
-                });
+                let expected = "landmarks alone cannot follow this rule; it must be a number";
+                return Err(Error::bad_parameter("bandwidth", bandwidth, expected));
             }
         }
-        Ok(Self(Kind::Points {
-            kernel,
-            points,
-            training,
-        }))
+        Ok(Self::of_kernel(kernel, points, training))
     }
 
-    pub(super) fn of_points(gram: &Gram<'_>, chosen: &[usize]) -> Self {
-        let kernel = gram.settled(chosen);
+    pub(super) fn of_points(gram: &Gram, chosen: &[usize]) -> Self {
+        let kernel = gram.resolved(chosen);
         let all = gram.points();
         let is_all = chosen.iter().copied().eq(0..all.len());
-        let training = (neighbor(&kernel).is_some() && !is_all).then(|| Arc::new(all.clone()));
-        Self(Kind::Points {
-            kernel,
-            points: Arc::new(all.select(chosen)),
-            training,
-        })
+        let training = (neighbor(&kernel).is_some() && !is_all).then(|| all.clone());
+        Self::of_kernel(kernel, all.select(chosen), training)
+    }
+
+    fn of_kernel(kernel: Kernel, points: Points, training: Option<Points>) -> Self {
+        Self::of(Source::Points(LandmarkPoints { kernel, points, training }))
     }
 
     pub(super) fn of_columns(n: usize, chosen: &[usize]) -> Self {
         assert!(!chosen.is_empty(), "landmarks are never empty");
         assert!(chosen.iter().all(|&i| i < n), "no such column");
-        Self(Kind::Columns {
-            columns: chosen.to_vec(),
-            n,
-        })
+        Self::of(Source::Columns { columns: chosen.to_vec(), n })
     }
 
     /// The same kernel with other landmarks, points of the same dimensions; on a kernel matrix, these.
-    pub(crate) fn moved_to(&self, points: &Points) -> Self {
-        match &self.0 {
-            Kind::Points {
-                kernel, training, ..
-            } => Self(Kind::Points {
-                kernel: kernel.clone(),
-                points: Arc::new(points.clone()),
-                training: training.clone(),
-            }),
-            Kind::Columns { .. } => self.clone(),
+    pub(crate) fn with_landmark_points(&self, points: &Points) -> Self {
+        match self.source.clone() {
+            Source::Points(of) => Self::of_kernel(of.kernel, points.clone(), of.training),
+            Source::Columns { .. } => self.clone(),
         }
     }
 
     /// The columns of a kernel matrix that these are.
     pub(crate) fn columns(&self) -> Option<&[usize]> {
-        match &self.0 {
-            Kind::Points { .. } => None,
-            Kind::Columns { columns, .. } => Some(columns),
+        match &self.source {
+            Source::Points(_) => None,
+            Source::Columns { columns, .. } => Some(columns),
         }
     }
 
     /// Number of landmarks.
-    #[allow(clippy::len_without_is_empty, reason = "landmarks are never empty")]
     pub fn len(&self) -> usize {
-        match &self.0 {
-            Kind::Points { points, .. } => points.len(),
-            Kind::Columns { columns, .. } => columns.len(),
+        match &self.source {
+            Source::Points(of) => of.points.len(),
+            Source::Columns { columns, .. } => columns.len(),
         }
     }
 
     /// Columns that new points must have: the dimensions, or, on a kernel matrix, the number of
     /// training points.
     pub fn dims(&self) -> usize {
-        match &self.0 {
-            Kind::Points { points, .. } => points.dims(),
-            Kind::Columns { n, .. } => *n,
+        match &self.source {
+            Source::Points(of) => of.points.dims(),
+            Source::Columns { n, .. } => *n,
         }
     }
 
@@ -225,15 +180,12 @@ impl Landmarks {
     pub fn values(&self, new: &Points) -> Result<Array2<f64>> {
         let l = self.len();
         let rows = self.rows(new)?;
-        check_size(new.len(), l)?;
-        let mut values = Array2::zeros((new.len(), l));
-        let step = rows_a_block(l);
-        if let Some(all) = values.as_slice_mut() {
-            all.par_chunks_mut(step * l)
-                .zip(new.as_slice().par_chunks(step * new.dims()))
-                .for_each(|(out, queries)| rows.fill(queries, out));
-        }
-        Ok(values)
+        check_matrix_size(new.len(), l)?;
+        let dims = new.dims();
+        let step = rows_per_block(l);
+        Ok(filled_rows(new.len(), l, step, |_, block, out| {
+            rows.fill(&new.as_slice()[block.start * dims..block.end * dims], out);
+        }))
     }
 
     /// Every new point's value with itself, k(x, x).
@@ -241,21 +193,19 @@ impl Landmarks {
     /// # Errors
     /// [`Error::WrongDimensions`]; [`Error::Unsupported`] on a kernel matrix, which does not have it.
     pub fn self_values(&self, new: &Points) -> Result<Vec<f64>> {
-        self.check_dims(new)?;
-        match &self.0 {
-            Kind::Points { kernel, .. } => Ok((0..new.len())
-                .map(|i| match *kernel {
-                    Kernel::Radial { .. } | Kernel::SelfTuning { .. } => 1.0,
-                    Kernel::Linear => dot(new.row(i), new.row(i)),
-                    Kernel::Polynomial {
-                        degree,
-                        scale,
-                        offset,
-                    } => (scale * dot(new.row(i), new.row(i)) + offset)
-                        .powi(i32::try_from(degree).unwrap_or(i32::MAX)),
-                })
-                .collect()),
-            Kind::Columns { .. } => Err(Error::Unsupported {
+        check_dims(new.dims(), self.dims())?;
+        match &self.source {
+            Source::Points(of) => {
+                let kernel = of.kernel.general();
+                if let Kernel::Radial { .. } = kernel {
+                    return Ok(vec![1.0; new.len()]);
+                }
+                let rows = (0..new.len()).map(|i| new.row(i));
+                let mut values: Vec<f64> = rows.map(|row| dot(row, row)).collect();
+                kernel.of_dots(&mut values);
+                Ok(values)
+            }
+            Source::Columns { .. } => Err(Error::Unsupported {
                 method: "a kernel matrix",
                 what: "the kernel value of a new point with itself".to_owned(),
                 alternatives: "fit on points, or ask for features instead".to_owned(),
@@ -264,54 +214,29 @@ impl Landmarks {
     }
 
     /// These landmarks, then the other ones.
-    ///
-    /// # Panics
-    /// Where the others belong to another kernel or to other training points.
-    #[must_use]
-    pub fn stacked(&self, other: &Self) -> Self {
-        match (&self.0, &other.0) {
-            (
-                Kind::Points {
-                    kernel,
-                    points,
-                    training,
-                },
-                Kind::Points {
-                    kernel: other_kernel,
-                    points: other_points,
-                    training: other_training,
-                },
-            ) => {
+    pub(crate) fn stacked(&self, other: &Self) -> Self {
+        match (&self.source, &other.source) {
+            (Source::Points(own), Source::Points(other)) => {
                 // Without a list of their own, landmarks of a neighbour kernel are all points.
-                let all = |own: &Option<Arc<Points>>, points: &Arc<Points>| {
-                    neighbor(kernel).map(|_| own.clone().unwrap_or_else(|| points.clone()))
+                let all = |of: &LandmarkPoints| {
+                    neighbor(&own.kernel)
+                        .map(|_| of.training.as_ref().unwrap_or(&of.points).clone())
                 };
-                let training = all(training, points);
-                assert!(
-                    training == all(other_training, other_points),
-                    "landmarks among different training points"
-                );
-                let both = concatenate(Axis(0), &[points.view(), other_points.view()])
+                let training = all(own);
+                assert!(training == all(other), "landmarks among different training points");
+                let both = concatenate(Axis(0), &[own.points.view(), other.points.view()])
                     .ok()
                     .and_then(|both| Points::new(both).ok());
-                let Some(both) = both else {
-                    panic!("landmarks with different dimensions")
-                };
-                Self(Kind::Points {
-                    kernel: joined(kernel, other_kernel),
-                    training: training.filter(|all| **all != both),
-                    points: Arc::new(both),
-                })
+                let Some(both) = both else { panic!("landmarks with different dimensions") };
+                let training = training.filter(|all| *all != both);
+                Self::of_kernel(joined(&own.kernel, &other.kernel), both, training)
             }
             (
-                Kind::Columns { columns, n },
-                Kind::Columns {
-                    columns: other_columns,
-                    n: other_n,
-                },
+                Source::Columns { columns, n },
+                Source::Columns { columns: other_columns, n: other_n },
             ) => {
                 assert_eq!(n, other_n, "landmarks on different kernel matrices");
-                Self(Kind::Columns {
+                Self::of(Source::Columns {
                     columns: [columns.as_slice(), other_columns].concat(),
                     n: *n,
                 })
@@ -320,126 +245,72 @@ impl Landmarks {
         }
     }
 
-    fn check_dims(&self, new: &Points) -> Result<()> {
-        if new.dims() == self.dims() {
-            Ok(())
-        } else {
-            Err(Error::WrongDimensions {
-                found: new.dims(),
-                expected: self.dims(),
-            })
-        }
-    }
-
     /// What computes rows of values for new points with these dimensions.
-    pub(super) fn rows(&self, new: &Points) -> Result<Rows<'_>> {
-        self.check_dims(new)?;
-        match &self.0 {
-            Kind::Columns { columns, n } => Ok(Rows::Columns { columns, n: *n }),
-            Kind::Points {
-                kernel,
-                points,
-                training,
-            } => match *kernel {
-                Kernel::Radial {
-                    profile,
-                    bandwidth: Bandwidth::Neighbor(k),
-                    truncation,
-                } => {
-                    let index = Neighbors::new(training.as_ref().unwrap_or(points).view());
-                    let widths = (0..points.len())
-                        .into_par_iter()
-                        .map(|i| rules::new_point_neighbor(&index, points.row(i), k))
-                        .collect();
-                    let widths = Resolved::PerPoint(widths);
-                    let gram = Gram::with_widths(profile, truncation, points, widths);
-                    Ok(Rows::Tuned { gram, index, k })
-                }
-                Kernel::Radial {
-                    bandwidth: Bandwidth::PerPoint(ref each),
-                    ..
-                } => Err(Error::BadParameter {
-                    parameter: "bandwidth",
-                    value: format!("a list of {}", each.len()),
-                    expected:
-                        "new points have no bandwidth in such a list; give one number or a rule"
-                            .to_owned(),
-                }),
-                _ => Ok(Rows::Plain(Gram::new(kernel, points, 0)?)),
-            },
+    pub(super) fn rows(&self, new: &Points) -> Result<LandmarkRows<'_>> {
+        check_dims(new.dims(), self.dims())?;
+        match &self.source {
+            Source::Columns { columns, n } => Ok(LandmarkRows::Columns { columns, n: *n }),
+            Source::Points(of) => self.gram.try_get(|| of.gram()).map(LandmarkRows::Points),
         }
     }
 }
 
-/// The k of the neighbour that gives a point its bandwidth. [`Gram::settled`] writes self-tuning
+impl LandmarkPoints {
+    fn gram(&self) -> Result<Gram> {
+        let training = self.training.as_ref().unwrap_or(&self.points);
+        let gram = match self.kernel {
+            Kernel::Radial { profile, bandwidth: Bandwidth::Neighbor(k), truncation } => {
+                Gram::self_tuning(profile, truncation, k, &self.points, training)
+            }
+            _ => Gram::new(&self.kernel, &self.points, 0)?,
+        };
+        gram.check_extends()?;
+        Ok(gram)
+    }
+}
+
+/// The k of the neighbour that gives a point its bandwidth. [`Gram::resolved`] writes self-tuning
 /// kernels as radial ones.
 fn neighbor(kernel: &Kernel) -> Option<usize> {
-    match *kernel {
-        Kernel::Radial {
-            bandwidth: Bandwidth::Neighbor(k),
-            ..
-        } => Some(k),
+    match kernel {
+        Kernel::Radial { bandwidth, .. } => bandwidth.neighbor(),
         _ => None,
     }
 }
 
 /// The kernel of stacked landmarks: the same, but that lists of bandwidths are put together.
 fn joined(a: &Kernel, b: &Kernel) -> Kernel {
-    match (a, b) {
-        (
-            Kernel::Radial {
-                profile,
-                bandwidth: Bandwidth::PerPoint(own),
-                truncation,
-            },
-            Kernel::Radial {
-                profile: other_profile,
-                bandwidth: Bandwidth::PerPoint(other),
-                truncation: other_truncation,
-            },
-        ) if profile == other_profile && truncation == other_truncation => Kernel::Radial {
-            profile: *profile,
-            bandwidth: Bandwidth::PerPoint([own.as_slice(), other].concat()),
-            truncation: *truncation,
-        },
-        _ => {
-            assert_eq!(a, b, "landmarks of different kernels");
-            a.clone()
+    let (mut joined, mut other, mut widths) = (a.clone(), b.clone(), Vec::new());
+    for kernel in [&mut joined, &mut other] {
+        if let Kernel::Radial { bandwidth, .. } = kernel
+            && let Bandwidth::PerPoint(list) = bandwidth
+        {
+            widths.append(list);
         }
     }
+    assert_eq!(joined, other, "landmarks of different kernels");
+    if let Kernel::Radial { bandwidth, .. } = &mut joined
+        && let Bandwidth::PerPoint(list) = bandwidth
+    {
+        *list = widths;
+    }
+    joined
 }
 
-/// Landmarks laid out to be compared with.
+/// Computes the values of new points with landmarks.
 #[derive(Debug)]
-pub(super) enum Rows<'a> {
-    Plain(Gram<'a>),
-    Tuned {
-        gram: Gram<'a>,
-        index: Neighbors,
-        k: usize,
-    },
-    Columns {
-        columns: &'a [usize],
-        n: usize,
-    },
+pub(super) enum LandmarkRows<'a> {
+    Points(&'a Gram),
+    Columns { columns: &'a [usize], n: usize },
 }
 
-impl Rows<'_> {
+impl LandmarkRows<'_> {
     /// The values of `queries` (rows of coordinates, one after the other) with the landmarks.
     pub(super) fn fill(&self, queries: &[f64], out: &mut [f64]) {
         match self {
-            Self::Plain(gram) => gram.fill(queries, |_| gram.width(0), &(0..gram.len()), out),
-            Self::Tuned { gram, index, k } => {
-                let dims = gram.points().dims();
-                let width = |i: usize| {
-                    rules::new_point_neighbor(index, &queries[i * dims..(i + 1) * dims], *k)
-                };
-                gram.fill(queries, width, &(0..gram.len()), out);
-            }
+            Self::Points(gram) => gram.fill_new(queries, out),
             Self::Columns { columns, n } => {
-                for (out, row) in out
-                    .chunks_exact_mut(columns.len())
-                    .zip(queries.chunks_exact(*n))
+                for (out, row) in out.chunks_exact_mut(columns.len()).zip(queries.chunks_exact(*n))
                 {
                     for (out, &column) in out.iter_mut().zip(*columns) {
                         *out = row[column];

@@ -1,30 +1,35 @@
-//! How alike two points are.
+//! The similarity of points.
 //!
-//! A [`Kernel`] fitted to points is a [`Gram`]; with a kernel matrix that was given it is one of the
-//! [`KernelValues`]. [`eigen_truncation`] and [`pivoted_cholesky`] replace them by the dot products of
-//! explicit features, of low rank, and a [`FeatureMap`] gives the same features to new points. A
-//! [`graph`] keeps the nearest of a point's neighbours alone. [`GroupAffinity`] is between groups of points.
+//! A [`Kernel`] fitted to points is a [`Gram`]. [`KernelValues`] are those of a `Gram` or of a given
+//! kernel matrix. [`eigen_truncation`] and [`pivoted_cholesky`] approximate them by dot products of
+//! explicit features of low rank, and a [`FeatureMap`] computes the same features for new points. A
+//! [`graph`] has edges between neighbours alone. [`CauchySchwarzAffinity`] is the similarity of groups
+//! of points.
 
 pub mod bandwidth;
+mod cauchy_schwarz;
 mod features;
-pub(crate) mod gaussian_sums;
+mod fill_rows;
+mod function;
 mod gram;
 pub mod graph;
-mod groups;
 mod kernel;
 mod kernel_name;
+pub mod kernel_sums;
 mod landmarks;
 mod low_rank;
-pub mod sums;
 mod values;
 
-pub use bandwidth::{Bandwidth, Resolved};
+pub use crate::error::MAX_BYTES;
+pub use bandwidth::{Bandwidth, ResolvedBandwidth};
+pub use cauchy_schwarz::CauchySchwarzAffinity;
 pub use features::FeatureMap;
-pub(crate) use gram::check_size;
-pub use gram::{Gram, MAX_BYTES};
-pub use groups::GroupAffinity;
+pub use function::KernelFunction;
+pub use gram::Gram;
+pub(crate) use gram::check_matrix_size;
 pub use kernel::{Kernel, Profile};
-pub use kernel_name::KernelName;
+pub(crate) use kernel_name::kernel_on;
+pub use kernel_name::{AffinityName, KernelName};
 pub use landmarks::Landmarks;
 pub use low_rank::{LowRank, Truncation, eigen_truncation, pivoted_cholesky};
 pub use values::KernelValues;

@@ -8,23 +8,14 @@ use crate::numerics::neighbors::Neighbors;
 use crate::numerics::rng::rng;
 use crate::problem::Points;
 
-const PROFILES: [Profile; 5] = [
-    Profile::Gaussian,
-    Profile::Rbf,
-    Profile::Truncated,
-    Profile::Flat,
-    Profile::Epanechnikov,
-];
+const PROFILES: [Profile; 5] =
+    [Profile::Gaussian, Profile::Rbf, Profile::Truncated, Profile::Flat, Profile::Epanechnikov];
 
 /// Points of which some coincide and others lie on a lattice.
 pub(super) fn points(n: usize, dims: usize, seed: u64) -> Points {
     let mut rng = rng(seed);
     Points::new(Array2::from_shape_fn((n, dims), |(i, _)| {
-        if i % 3 == 0 {
-            rng.below(3) as f64
-        } else {
-            2.0 * rng.normal()
-        }
+        if i % 3 == 0 { rng.below(3) as f64 } else { 2.0 * rng.normal() }
     }))
     .unwrap()
 }
@@ -35,11 +26,7 @@ pub(super) fn kernels(n: usize) -> Vec<Kernel> {
     let mut all = vec![
         Kernel::SelfTuning { neighbors: k },
         Kernel::Linear,
-        Kernel::Polynomial {
-            degree: 3,
-            scale: 0.5,
-            offset: 1.0,
-        },
+        Kernel::Polynomial { degree: 3, scale: 0.5, offset: 1.0 },
     ];
     for profile in PROFILES {
         for bandwidth in [
@@ -47,11 +34,7 @@ pub(super) fn kernels(n: usize) -> Vec<Kernel> {
             Bandwidth::Neighbor(k),
             Bandwidth::PerPoint((0..n).map(|i| 0.5 + i as f64 / 10.0).collect()),
         ] {
-            all.push(Kernel::Radial {
-                profile,
-                bandwidth,
-                truncation: 0.2,
-            });
+            all.push(Kernel::Radial { profile, bandwidth, truncation: 0.2 });
         }
     }
     all
@@ -71,23 +54,13 @@ fn by_definition(kernel: &Kernel, points: &Points) -> impl Fn(usize, usize) -> f
         let dist_sq: f64 = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum();
         let t = widths.as_ref().map(|h| dist_sq / (h.of(i) * h.of(j)));
         match (kernel, t) {
-            (
-                Kernel::Radial {
-                    profile,
-                    truncation,
-                    ..
-                },
-                Some(t),
-            ) => profile.weight(t, 1.0, *truncation),
+            (Kernel::Radial { profile, truncation, .. }, Some(t)) => {
+                profile.weight(t, 1.0, *truncation)
+            }
             (_, Some(t)) => (-t).exp(),
-            (
-                Kernel::Polynomial {
-                    degree,
-                    scale,
-                    offset,
-                },
-                _,
-            ) => (0..*degree).map(|_| scale * product + offset).product(),
+            (Kernel::Polynomial { degree, scale, offset }, _) => {
+                (0..*degree).map(|_| scale * product + offset).product()
+            }
             _ => product,
         }
     }
@@ -163,11 +136,7 @@ proptest! {
 fn equal_points_are_alike_at_bandwidth_zero() {
     let points = Points::new(Array2::from_elem((5, 2), 3.0)).unwrap();
     for profile in PROFILES {
-        let kernel = Kernel::Radial {
-            profile,
-            bandwidth: Bandwidth::Auto,
-            truncation: 0.2,
-        };
+        let kernel = Kernel::Radial { profile, bandwidth: Bandwidth::Auto, truncation: 0.2 };
         let full = Gram::new(&kernel, &points, 0).unwrap().full().unwrap();
         assert_eq!(full, Array2::<f64>::ones((5, 5)));
     }
@@ -192,10 +161,7 @@ fn visited_blocks_are_the_full_matrix_for_any_number_of_threads() {
     let points = points(700, 3, 4);
     let kernel = Kernel::gaussian(Bandwidth::Percentile(0.1));
     let run = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let gram = Gram::new(&kernel, &points, 0).unwrap();
             let blocks = gram.map_blocks(|rows, block| (rows.start, block.to_vec()));
@@ -216,11 +182,7 @@ fn parameters_out_of_range_are_refused() {
         bandwidth: Bandwidth::Fixed(1.0),
         truncation,
     };
-    let polynomial = |degree, scale, offset| Kernel::Polynomial {
-        degree,
-        scale,
-        offset,
-    };
+    let polynomial = |degree, scale, offset| Kernel::Polynomial { degree, scale, offset };
     for (kernel, name) in [
         (radial(Profile::Truncated, 0.0), "truncation"),
         (radial(Profile::Truncated, f64::NAN), "truncation"),

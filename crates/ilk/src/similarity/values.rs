@@ -5,13 +5,13 @@ use std::ops::Range;
 use ndarray::{Array2, CowArray, Ix2};
 use rayon::prelude::*;
 
-use super::gram::check_size;
-use super::{Gram, Landmarks};
+use super::fill_rows::{filled_rows, rows_per_block};
+use super::{Gram, Landmarks, gram::check_matrix_size};
 use crate::Result;
 use crate::problem::{KernelMatrix, Points};
 
-/// Kernel values between all points of an input, whichever way they come: computed from the points
-/// when they are asked for, or read from a matrix that was given.
+/// Kernel values between all points of an input: computed from the points on demand, or read from a
+/// given matrix.
 ///
 /// ```
 /// use ilk::ndarray::array;
@@ -27,26 +27,13 @@ use crate::problem::{KernelMatrix, Points};
 #[derive(Debug, Clone)]
 pub enum KernelValues<'a> {
     /// A kernel fitted to points.
-    Gram(Gram<'a>),
+    Gram(Gram),
     /// A kernel matrix.
     Matrix(&'a KernelMatrix),
 }
 
-impl<'a> From<Gram<'a>> for KernelValues<'a> {
-    fn from(gram: Gram<'a>) -> Self {
-        Self::Gram(gram)
-    }
-}
-
-impl<'a> From<&'a KernelMatrix> for KernelValues<'a> {
-    fn from(matrix: &'a KernelMatrix) -> Self {
-        Self::Matrix(matrix)
-    }
-}
-
 impl KernelValues<'_> {
     /// Number of points.
-    #[allow(clippy::len_without_is_empty, reason = "an input is never empty")]
     pub fn len(&self) -> usize {
         match self {
             Self::Gram(gram) => gram.len(),
@@ -55,9 +42,6 @@ impl KernelValues<'_> {
     }
 
     /// The value between points `i` and `j`.
-    ///
-    /// # Panics
-    /// Where a point does not exist.
     pub fn value(&self, i: usize, j: usize) -> f64 {
         match self {
             Self::Gram(gram) => gram.value(i, j),
@@ -68,40 +52,24 @@ impl KernelValues<'_> {
     /// Every point's value with itself.
     pub fn diagonal(&self) -> Vec<f64> {
         match self {
-            Self::Gram(gram) => (0..gram.len())
-                .into_par_iter()
-                .map(|i| gram.value(i, i))
-                .collect(),
+            Self::Gram(gram) => (0..gram.len()).into_par_iter().map(|i| gram.value(i, i)).collect(),
             Self::Matrix(matrix) => matrix.view().diag().to_vec(),
         }
     }
 
     /// The values between all points, in rows, and the points `chosen`, in columns: n x l.
-    ///
-    /// # Errors
-    /// [`Error::TooLarge`](crate::Error::TooLarge) above [`MAX_BYTES`](super::MAX_BYTES).
-    ///
-    /// # Panics
-    /// Where a point does not exist.
     pub fn columns(&self, chosen: &[usize]) -> Result<Array2<f64>> {
-        check_size(self.len(), chosen.len())?;
-        let l = chosen.len();
-        let mut columns = Array2::zeros((self.len(), l));
+        check_matrix_size(self.len(), chosen.len())?;
+        let (n, l) = (self.len(), chosen.len());
         if l == 0 {
-            return Ok(columns);
+            return Ok(Array2::zeros((n, 0)));
         }
-        let step = rows_a_block(l);
-        if let Some(all) = columns.as_slice_mut() {
-            self.with_columns(chosen, |fill| {
-                all.par_chunks_mut(step * l)
-                    .enumerate()
-                    .for_each(|(at, out)| fill(at * step..at * step + out.len() / l, out));
-            });
-        }
-        Ok(columns)
+        Ok(self.with_columns(chosen, |fill| {
+            filled_rows(n, l, rows_per_block(l), |_, rows, out| fill(rows, out))
+        }))
     }
 
-    /// Lends `run` a function that writes the values between a range of points and the points
+    /// Calls `run` with a function that writes the values between a range of points and the points
     /// `chosen`, row by row.
     pub(super) fn with_columns<T>(
         &self,
@@ -110,9 +78,8 @@ impl KernelValues<'_> {
     ) -> T {
         match self {
             Self::Gram(gram) => {
-                let points = gram.points().select(chosen);
-                let part = gram.on(chosen, &points);
-                let (all, dims) = (gram.points().as_slice(), points.dims());
+                let part = gram.restricted(chosen);
+                let (all, dims) = (gram.points().as_slice(), gram.points().dims());
                 run(&|rows, out| {
                     let coordinates = &all[rows.start * dims..rows.end * dims];
                     let width = |i| gram.width(rows.start + i);
@@ -132,7 +99,7 @@ impl KernelValues<'_> {
         }
     }
 
-    /// Lends `run` a function that writes the values between one of the points `chosen` and a range of
+    /// Calls `run` with a function that writes the values between one of the points `chosen` and a range of
     /// them; both are positions in `chosen`.
     pub(super) fn with_part<T>(
         &self,
@@ -141,8 +108,7 @@ impl KernelValues<'_> {
     ) -> T {
         match self {
             Self::Gram(gram) => {
-                let points = gram.points().select(chosen);
-                let part = gram.on(chosen, &points);
+                let part = gram.restricted(chosen);
                 run(&|at, others, out| part.block(at..at + 1, others, out))
             }
             Self::Matrix(matrix) => {
@@ -157,26 +123,15 @@ impl KernelValues<'_> {
     }
 
     /// The values among the points `chosen`: l x l, symmetric to the bit.
-    ///
-    /// # Panics
-    /// Where a point does not exist.
     pub fn among(&self, chosen: &[usize]) -> Array2<f64> {
         let l = chosen.len();
         match self {
             Self::Gram(_) if l == 0 => Array2::zeros((0, 0)),
             Self::Gram(gram) => {
-                let points = gram.points().select(chosen);
-                let part = gram.on(chosen, &points);
-                let mut values = Array2::zeros((l, l));
-                let step = rows_a_block(l);
-                if let Some(all) = values.as_slice_mut() {
-                    all.par_chunks_mut(step * l)
-                        .enumerate()
-                        .for_each(|(at, out)| {
-                            part.block(at * step..at * step + out.len() / l, 0..l, out);
-                        });
-                }
-                values
+                let part = gram.restricted(chosen);
+                filled_rows(l, l, rows_per_block(l), |_, rows, out| {
+                    part.block(rows, 0..l, out);
+                })
             }
             Self::Matrix(matrix) => {
                 let matrix = matrix.view();
@@ -186,9 +141,6 @@ impl KernelValues<'_> {
     }
 
     /// The whole matrix.
-    ///
-    /// # Errors
-    /// [`Error::TooLarge`](crate::Error::TooLarge) above [`MAX_BYTES`](super::MAX_BYTES).
     pub fn full(&self) -> Result<Array2<f64>> {
         Ok(self.dense()?.into_owned())
     }
@@ -202,14 +154,11 @@ impl KernelValues<'_> {
     }
 
     /// The training points as new points are given: coordinates, or rows of the kernel matrix.
-    ///
-    /// # Errors
-    /// None that a checked matrix runs into.
-    pub(crate) fn as_points(&self) -> Result<std::borrow::Cow<'_, Points>> {
-        Ok(match self {
-            Self::Gram(gram) => std::borrow::Cow::Borrowed(gram.points()),
-            Self::Matrix(matrix) => std::borrow::Cow::Owned(Points::new(matrix.view().to_owned())?),
-        })
+    pub(crate) fn training_inputs(&self) -> Points {
+        match self {
+            Self::Gram(gram) => gram.points().clone(),
+            Self::Matrix(matrix) => matrix.as_points(),
+        }
     }
 
     /// What is needed of the points `chosen` to compute the values of new points with them.
@@ -222,12 +171,6 @@ impl KernelValues<'_> {
             Self::Matrix(matrix) => Landmarks::of_columns(matrix.view().nrows(), chosen),
         }
     }
-}
-
-/// Rows of `columns` values that are handled together: about 2 MiB, and never few, so that a product
-/// with them pays. It depends on the shape alone, so results do not depend on the number of threads.
-pub(super) fn rows_a_block(columns: usize) -> usize {
-    ((1 << 18) / columns.max(1)).clamp(32, 1024)
 }
 
 #[cfg(test)]

@@ -1,15 +1,14 @@
-//! Bend the similarity to what was said.
+//! Learning from constraints: kernels, affinities and penalties.
 
-pub mod doubt;
-pub mod edit;
-pub mod labels;
-mod learned;
-pub mod learning;
+pub mod edit_affinity;
+pub mod filter_inconsistent;
+pub mod kernel_learning;
+mod learned_kernel;
 pub mod logdet;
+pub mod neighborhood_size;
 pub mod penalty;
 pub mod propagate;
-pub mod reach;
 pub mod targets;
 
-pub use learned::{Embedding, LearnedKernel};
-pub use learning::{KernelLearning, Learned};
+pub use kernel_learning::{KernelLearning, LearnedKernelFit};
+pub use learned_kernel::LearnedKernel;

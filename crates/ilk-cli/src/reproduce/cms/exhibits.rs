@@ -1,11 +1,13 @@
 //! Section 5 as lists: its tables and figures, and the same with fewer and with wrong answers.
 
 use ilk::group::constrained_mean_shift::{CmsKernel, Schedule};
-use ilk::method::{Cms, Method, Settling};
+use ilk::method::{AnyMethod, Cms, Refinement};
 
 use super::printed::{self, Printed, RETENTIONS, TABLE_1, TABLE_2, TABLE_4, both};
 use super::{N_PAIRS, images, methods, pairs, paper_on_images, paper_on_toys, task, toys};
-use crate::reproduce::{Candidate, Exhibit, Figures, Metric, Row, Rows, Said, Set, Task, Trial};
+use crate::reproduce::{
+    Candidate, ConstraintProtocol, Exhibit, Figures, Metric, Row, RowSample, Set, Task, Trial,
+};
 
 /// The columns of table 3 that are run.
 const RETENTIONS_RUN: [f64; 3] = [0.1, 0.5, 1.0];
@@ -30,37 +32,13 @@ pub(super) fn all() -> Vec<Exhibit> {
     vec![
         table_1(),
         s4_in_full(),
-        toys_with(
-            "table1-third",
-            "Table 1 with a third of the constraints",
-            third,
-        ),
-        toys_with(
-            "table1-tenth",
-            "Table 1 with a tenth of the constraints",
-            tenth,
-        ),
-        toys_with(
-            "table1-flipped",
-            "Table 1 with 5% of the answers flipped",
-            flipped,
-        ),
+        toys_with("table1-third", "Table 1 with a third of the constraints", third),
+        toys_with("table1-tenth", "Table 1 with a tenth of the constraints", tenth),
+        toys_with("table1-flipped", "Table 1 with 5% of the answers flipped", flipped),
         table_2(),
-        images_with(
-            "table2-third",
-            "Table 2 with a third of the constraints",
-            third,
-        ),
-        images_with(
-            "table2-tenth",
-            "Table 2 with a tenth of the constraints",
-            tenth,
-        ),
-        images_with(
-            "table2-flipped",
-            "Table 2 with 5% of the answers flipped",
-            flipped,
-        ),
+        images_with("table2-third", "Table 2 with a third of the constraints", third),
+        images_with("table2-tenth", "Table 2 with a tenth of the constraints", tenth),
+        images_with("table2-flipped", "Table 2 with 5% of the answers flipped", flipped),
         table_3(),
         table_4(),
         steps(),
@@ -91,23 +69,16 @@ fn beside<const SETS: usize>(
         }
         let ours = |name: &str| methods.iter().any(|(_, its_name, _)| *its_name == name);
         let all = printed.iter().flatten().map(|(name, _)| *name);
-        rows.extend(all.filter(|name| !ours(name)).map(|name| Row {
-            printed: figure(name),
-            ..Row::to_come(data, name)
-        }));
+        rows.extend(
+            all.filter(|name| !ours(name))
+                .map(|name| Row { printed: figure(name), ..Row::to_come(data, name) }),
+        );
     }
     rows
 }
 
 fn exhibit(name: &'static str, title: &'static str, note: &'static str, rows: Vec<Row>) -> Exhibit {
-    Exhibit {
-        name,
-        title,
-        note,
-        rows,
-        metrics: &[Metric::Ari, Metric::Nmi],
-        ..Exhibit::default()
-    }
+    Exhibit { name, title, note, rows, metrics: &[Metric::Ari, Metric::Nmi], ..Exhibit::default() }
 }
 
 fn table_1() -> Exhibit {
@@ -121,7 +92,7 @@ fn table_1() -> Exhibit {
 }
 
 fn s4_in_full() -> Exhibit {
-    let s4 = task(Set::Stored("s4"), Rows::All, N_PAIRS);
+    let s4 = task(Set::File("s4"), RowSample::All, N_PAIRS);
     let printed = both(TABLE_1.map(|(method, [_, _, _, s4])| (method, [s4])));
     exhibit(
         "s4-full",
@@ -132,8 +103,8 @@ fn s4_in_full() -> Exhibit {
     )
 }
 
-fn toys_with(name: &'static str, title: &'static str, said: Said) -> Exhibit {
-    let rows = beside(toys(said), &paper_on_toys(), None);
+fn toys_with(name: &'static str, title: &'static str, constraints: ConstraintProtocol) -> Exhibit {
+    let rows = beside(toys(constraints), &paper_on_toys(), None);
     exhibit(name, title, "Not in the paper.", rows)
 }
 
@@ -148,8 +119,12 @@ fn table_2() -> Exhibit {
     )
 }
 
-fn images_with(name: &'static str, title: &'static str, said: Said) -> Exhibit {
-    let [mnist, fashion, _] = images(said);
+fn images_with(
+    name: &'static str,
+    title: &'static str,
+    constraints: ConstraintProtocol,
+) -> Exhibit {
+    let [mnist, fashion, _] = images(constraints);
     let rows = beside([mnist, fashion], &paper_on_images(), None);
     exhibit(name, title, "Not in the paper.", rows)
 }
@@ -158,8 +133,8 @@ fn table_3() -> Exhibit {
     let columns = RETENTIONS.iter().enumerate();
     let columns = columns.filter(|(_, retention)| RETENTIONS_RUN.contains(retention));
     let rows = columns.flat_map(|(column, &retention)| {
-        let drawn = Rows::Imbalanced { n: 2000, retention };
-        let task = task(Set::Stored("cms_emb_mnist"), drawn, pairs(0.5, 0.0));
+        let drawn = RowSample::Imbalanced { n: 2000, retention };
+        let task = task(Set::File("cms_emb_mnist"), drawn, pairs(0.5, 0.0));
         let data = format!("MNIST r = {retention:.1}");
         let printed = printed::table_3(column);
         beside([(&data, task)], &paper_on_images(), Some(printed))
@@ -175,50 +150,30 @@ fn table_3() -> Exhibit {
 }
 
 fn table_4() -> Exhibit {
-    let rows = TABLE_4
-        .iter()
-        .map(|&(name, [links, scaling, adaptive], [ari, nmi])| {
-            let said = if links { N_PAIRS } else { Said::Nothing };
-            let cms = Cms {
-                constraint_scale: if scaling { 0.5 } else { NO_SCALING },
-                ..paper_on_images()
+    let rows = TABLE_4.iter().map(|&(name, [links, scaling, adaptive], [ari, nmi])| {
+        let constraints = if links { N_PAIRS } else { ConstraintProtocol::Nothing };
+        let cms =
+            Cms { constraint_scale: if scaling { 0.5 } else { NO_SCALING }, ..paper_on_images() };
+        let candidates = if adaptive {
+            vec![Candidate { name: String::new(), method: AnyMethod::Cms(cms) }]
+        } else {
+            let fixed = |&h: &f64| Candidate {
+                name: format!("h = {h}"),
+                method: AnyMethod::Cms(Cms { bandwidth: Schedule::Fixed(h), ..cms.clone() }),
             };
-            let candidates = if adaptive {
-                vec![Candidate {
-                    name: String::new(),
-                    method: Method::Cms(cms),
-                }]
-            } else {
-                let fixed = |&h: &f64| Candidate {
-                    name: format!("h = {h}"),
-                    method: Method::Cms(Cms {
-                        bandwidth: Schedule::Fixed(h),
-                        ..cms.clone()
-                    }),
-                };
-                BANDWIDTHS.iter().map(fixed).collect()
-            };
-            let parts = [
-                (links, "cannot-links"),
-                (scaling, "scaling"),
-                (adaptive, "adaptive bandwidth"),
-            ];
-            let on: Vec<&str> = parts
-                .iter()
-                .filter(|part| part.0)
-                .map(|part| part.1)
-                .collect();
-            let method = match on.as_slice() {
-                [] => format!("{name}: nothing"),
-                on => format!("{name}: {}", on.join(" + ")),
-            };
-            let [(data, task), ..] = images(said);
-            let trial = Trial { task, candidates };
-            Row {
-                printed: Some(Figures::ari_and_nmi([ari, nmi])),
-                ..Row::new(data, &method, trial)
-            }
-        });
+            BANDWIDTHS.iter().map(fixed).collect()
+        };
+        let parts =
+            [(links, "cannot-links"), (scaling, "scaling"), (adaptive, "adaptive bandwidth")];
+        let on: Vec<&str> = parts.iter().filter(|part| part.0).map(|part| part.1).collect();
+        let method = match on.as_slice() {
+            [] => format!("{name}: nothing"),
+            on => format!("{name}: {}", on.join(" + ")),
+        };
+        let [(data, task), ..] = images(constraints);
+        let trial = Trial { task, candidates };
+        Row { printed: Some(Figures::ari_and_nmi([ari, nmi])), ..Row::new(data, &method, trial) }
+    });
     Exhibit {
         is_elsewhere: true,
         ..exhibit(
@@ -238,23 +193,20 @@ fn steps() -> Exhibit {
     let sets = toys(N_PAIRS).into_iter().chain(images(N_PAIRS));
     let rows = sets.flat_map(|(data, task)| {
         let so_far = [
-            ("1: coincident centres", Settling::Off),
-            ("2: + joined by answers", Settling::Majority),
-            ("3: + neighbours", Settling::Neighbors),
-            ("4: + fragments dissolved", Settling::Dissolve),
+            ("1: coincident centres", Refinement::Off),
+            ("2: + joined by answers", Refinement::Majority),
+            ("3: + neighbours", Refinement::Neighbors),
+            ("4: + fragments dissolved", Refinement::Dissolve),
         ];
-        so_far.map(|(name, settle)| {
-            let cms = Cms {
-                settle,
-                ..Cms::default()
-            };
-            Row::new(data, name, Trial::of(task.clone(), Method::Cms(cms)))
+        so_far.map(|(name, refine)| {
+            let cms = Cms { refine, ..Cms::default() };
+            Row::new(data, name, Trial::of(task.clone(), AnyMethod::Cms(cms)))
         })
     });
     exhibit(
         "steps",
         "What each step of mode best is worth",
-        "Not in the paper. The same shift, its labels read by where centres coincide, then settled step \
+        "Not in the paper. The same shift, its labels read by where centres coincide, then refined step \
          by step. From step 2 on must-linked points move as one.",
         rows.collect(),
     )
@@ -288,32 +240,20 @@ fn figure_4() -> Exhibit {
 }
 
 fn figure_6() -> Exhibit {
-    let kernels = [
-        ("truncated", CmsKernel::Truncated),
-        ("ball", CmsKernel::Ball),
-        ("rbf", CmsKernel::Rbf),
-    ];
+    let kernels =
+        [("truncated", CmsKernel::Truncated), ("ball", CmsKernel::Ball), ("rbf", CmsKernel::Rbf)];
     let mut rows = Vec::new();
     for (blurring, way) in [(false, "nonblurring"), (true, "blurring")] {
         for lambda in LAMBDAS {
             for (name, kernel) in kernels {
-                let cms = Cms {
-                    kernel,
-                    blurring,
-                    constraint_scale: lambda,
-                    ..paper_on_images()
-                };
+                let cms = Cms { kernel, blurring, constraint_scale: lambda, ..paper_on_images() };
                 let [(data, mut task), ..] = images(N_PAIRS);
                 // The plain rbf kernel ends nowhere, so that every constraint weighs every pair: at
                 // 2,000 rows one fit takes minutes.
-                task.rows = Rows::Some(500);
+                task.rows = RowSample::Some(500);
                 rows.push(Row {
                     at: Some(lambda),
-                    ..Row::new(
-                        &format!("{data} {way}"),
-                        name,
-                        Trial::of(task, Method::Cms(cms)),
-                    )
+                    ..Row::new(&format!("{data} {way}"), name, Trial::of(task, AnyMethod::Cms(cms)))
                 });
             }
         }

@@ -9,22 +9,22 @@ mod printed;
 use ilk::datasets::{Generator, Moons};
 use ilk::group::constrained_mean_shift::{CmsKernel, Schedule};
 use ilk::group::mean_shift::MeanShift;
-use ilk::method::{Cms, CmsMode, Method};
+use ilk::method::{AnyMethod, Cms, CmsMode};
 use ilk::similarity::{Bandwidth, Profile};
 use ilk_io::Scale;
 
 use super::bars::{Asked, Bar};
-use super::{Paper, Rows, Said, Set, Task, Unit};
+use super::{ConstraintProtocol, FeatureScale, Paper, RowSample, Set, Task};
 
 const MEAN_SHIFT: &str = "mean shift";
 const PAPER: &str = "CMS paper";
 const BEST: &str = "CMS best";
 
 /// As many pairs as rows, and all of them right.
-const N_PAIRS: Said = pairs(1.0, 0.0);
+const N_PAIRS: ConstraintProtocol = pairs(1.0, 0.0);
 
-const fn pairs(per_row: f64, flipped: f64) -> Said {
-    Said::Pairs { per_row, flipped }
+const fn pairs(per_row: f64, flipped: f64) -> ConstraintProtocol {
+    ConstraintProtocol::Pairs { per_row, flipped }
 }
 
 pub(super) fn paper() -> Paper {
@@ -59,30 +59,13 @@ pub(super) fn paper() -> Paper {
 
 fn bars() -> Vec<Bar> {
     const WITH_N: &[&str] = &["table1", "s4-full", "table2", "table3"];
-    const WITH_FEWER: &[&str] = &[
-        "table1-third",
-        "table1-tenth",
-        "table2-third",
-        "table2-tenth",
-    ];
+    const WITH_FEWER: &[&str] = &["table1-third", "table1-tenth", "table2-third", "table2-tenth"];
     const FLIPPED: &[&str] = &["table1-flipped", "table2-flipped"];
-    let bar = |exhibits, method, asked| Bar {
-        exhibits,
-        method,
-        asked,
-        at: None,
-    };
+    let bar = |exhibits, method, asked| Bar { exhibits, method, asked, at: None };
     let as_printed = Asked::AsPrinted { within: 0.03 };
     let at_least = |data, score| Asked::AtLeast { data, score };
-    let clusters = |data| Asked::Clusters {
-        data,
-        from: 10,
-        to: 13,
-    };
-    let not_below = Asked::NotBelow {
-        method: PAPER,
-        by: 0.015,
-    };
+    let clusters = |data| Asked::Clusters { data, from: 10, to: 13 };
+    let not_below = Asked::NotBelow { method: PAPER, by: 0.015 };
     vec![
         bar(&["table1"], PAPER, as_printed),
         bar(&["table2"], PAPER, as_printed),
@@ -126,8 +109,8 @@ fn paper_on_images() -> Cms {
 }
 
 /// Modes are one where the kernel between them is above .99, as CMS's centres are.
-fn mean_shift() -> Method {
-    Method::MeanShift(MeanShift {
+fn mean_shift() -> AnyMethod {
+    AnyMethod::MeanShift(MeanShift {
         merge_radius: Some(0.1),
         bandwidth: Bandwidth::Percentile(0.15),
         kernel: Profile::Truncated,
@@ -137,37 +120,28 @@ fn mean_shift() -> Method {
 }
 
 /// The three methods that every table has, with their names in the paper.
-fn methods(paper: Cms) -> [(&'static str, &'static str, Method); 3] {
+fn methods(paper: Cms) -> [(&'static str, &'static str, AnyMethod); 3] {
     [
         (MEAN_SHIFT, "Mean shift", mean_shift()),
-        (PAPER, "CMS (ours)", Method::Cms(paper)),
-        (BEST, "CMS (ours)", Method::Cms(Cms::default())),
+        (PAPER, "CMS (ours)", AnyMethod::Cms(paper)),
+        (BEST, "CMS (ours)", AnyMethod::Cms(Cms::default())),
     ]
 }
 
 /// The data of table 1, in its order.
-fn toys(said: Said) -> [(&'static str, Task); 4] {
-    let moons = Set::Generated(Generator::Moons(Moons {
-        n: 500,
-        noise: 0.05,
-    }));
+fn toys(constraints: ConstraintProtocol) -> [(&'static str, Task); 4] {
+    let moons = Set::Generated(Generator::Moons(Moons { n: 500, noise: 0.05 }));
     [
-        ("moons", task(moons, Rows::All, said)),
-        (
-            "aggregation",
-            task(Set::Stored("aggregation"), Rows::All, said),
-        ),
-        ("jain", task(Set::Stored("jain"), Rows::All, said)),
-        (
-            "s4",
-            task(Set::Stored("s4"), Rows::WithReplacement(1000), said),
-        ),
+        ("moons", task(moons, RowSample::All, constraints)),
+        ("aggregation", task(Set::File("aggregation"), RowSample::All, constraints)),
+        ("jain", task(Set::File("jain"), RowSample::All, constraints)),
+        ("s4", task(Set::File("s4"), RowSample::WithReplacement(1000), constraints)),
     ]
 }
 
 /// The data of table 2, in its order.
-fn images(said: Said) -> [(&'static str, Task); 3] {
-    let drawn = |name| task(Set::Stored(name), Rows::Some(2000), said);
+fn images(constraints: ConstraintProtocol) -> [(&'static str, Task); 3] {
+    let drawn = |name| task(Set::File(name), RowSample::Some(2000), constraints);
     [
         ("MNIST", drawn("cms_emb_mnist")),
         ("Fashion-MNIST", drawn("cms_emb_fashion_mnist")),
@@ -175,6 +149,6 @@ fn images(said: Said) -> [(&'static str, Task); 3] {
     ]
 }
 
-fn task(set: Set, rows: Rows, said: Said) -> Task {
-    Task::new(set, rows, Unit::Of(Scale::MinMax), said)
+fn task(set: Set, rows: RowSample, constraints: ConstraintProtocol) -> Task {
+    Task::new(set, rows, FeatureScale::Of(Scale::MinMax), constraints)
 }

@@ -1,7 +1,8 @@
 //! The thesis's figures as lists.
 
 use ilk::group::mean_shift::MeanShift;
-use ilk::method::{E2cp, KernelWidth, Method, Mssc, RowDistance, SpectralEmbedding};
+use ilk::method::{AnyMethod, E2cp, Mssc, RowDistance, SpectralEmbedding};
+use ilk::parameter::Auto;
 use ilk::similarity::Bandwidth;
 use ilk_io::Scale;
 
@@ -9,7 +10,7 @@ use super::{
     Data, IRIS, KECA_37, KECA_45, KMEANS, OURS, OURS_KPCA, asides, by_default, cancer, direct,
     half_circles, iris, kmeans, of_the_thesis, rings, two_stages, wine,
 };
-use crate::reproduce::{Exhibit, Figures, Metric, Row, Said, Task, Trial};
+use crate::reproduce::{ConstraintProtocol, Exhibit, Figures, Metric, Row, Task, Trial};
 use RowDistance::{Cosine, Euclidean};
 use SpectralEmbedding::{Keca, Kpca, Laplacian};
 
@@ -39,7 +40,7 @@ pub(super) fn all() -> Vec<Exhibit> {
             &[("KECA", 0.9777)],
         ),
         toy(),
-        pictures(),
+        images(),
         figure_6_18(),
         figure_6_20(),
         answers(),
@@ -49,11 +50,7 @@ pub(super) fn all() -> Vec<Exhibit> {
 
 fn defaults() -> Exhibit {
     // The thesis's best over all settings, by KECA and by KPCA.
-    let sets = [
-        (iris(), [0.9777, 0.98]),
-        (cancer(), [0.972, 0.969]),
-        (wine(), [0.949, 0.966]),
-    ];
+    let sets = [(iris(), [0.9777, 0.98]), (cancer(), [0.972, 0.969]), (wine(), [0.949, 0.966])];
     let mut rows = Vec::new();
     for (data, [by_keca, by_kpca]) in sets {
         for (method, its) in by_default(data.classes) {
@@ -82,16 +79,16 @@ fn defaults() -> Exhibit {
 /// How much hangs on the bandwidth that the shift takes by default.
 fn around_the_defaults() -> Exhibit {
     let mut rows = Vec::new();
-    for (data, bandwidths) in [
-        (iris(), steps(1, 12, 40)),
-        (cancer(), steps(1, 12, 20)),
-        (wine(), steps(1, 12, 20)),
-    ] {
+    for (data, bandwidths) in
+        [(iris(), steps(1, 12, 40)), (cancer(), steps(1, 12, 20)), (wine(), steps(1, 12, 20))]
+    {
         for h in bandwidths {
             for (name, method) in by_default(data.classes).into_iter().take(3) {
-                let Method::Mssc(ours) = method else { continue };
-                let bandwidth = KernelWidth::Fixed(h);
-                let trial = Trial::of(data.task(), Method::Mssc(Mssc { bandwidth, ..ours }));
+                let AnyMethod::Mssc(ours) = method else {
+                    continue;
+                };
+                let bandwidth = Auto::Fixed(h);
+                let trial = Trial::of(data.task(), AnyMethod::Mssc(Mssc { bandwidth, ..ours }));
                 rows.push(Row::new(data.name, name, trial).at(h));
             }
         }
@@ -139,17 +136,12 @@ fn figure_6_2() -> Exhibit {
     let data = iris();
     let mut rows = Vec::new();
     for h in steps(1, 35, 100) {
-        for (name, max_iter) in [
-            ("at most 50 steps", 50),
-            ("at most 100 steps", 100),
-            ("at most 150 steps", 150),
-        ] {
-            let shift = MeanShift {
-                bandwidth: Bandwidth::Fixed(h),
-                max_iter,
-                ..MeanShift::default()
-            };
-            let trial = Trial::of(data.task(), Method::MeanShift(shift));
+        for (name, max_iter) in
+            [("at most 50 steps", 50), ("at most 100 steps", 100), ("at most 150 steps", 150)]
+        {
+            let shift =
+                MeanShift { bandwidth: Bandwidth::Fixed(h), max_iter, ..MeanShift::default() };
+            let trial = Trial::of(data.task(), AnyMethod::MeanShift(shift));
             rows.push(Row::new(data.name, name, trial).at(h));
         }
     }
@@ -182,7 +174,7 @@ fn figure_6_3() -> Exhibit {
     for h in steps(1, 30, 100) {
         for (name, embedding, distance) in PAIRINGS {
             let method = of_the_thesis(&data, embedding, distance, [h, h]);
-            let trial = Trial::of(data.task(), Method::Mssc(method));
+            let trial = Trial::of(data.task(), AnyMethod::Mssc(method));
             rows.push(Row::new(data.name, name, trial).at(h));
         }
     }
@@ -206,7 +198,7 @@ fn figure_6_4() -> Exhibit {
     for h in steps(1, 50, 5) {
         for (name, embedding, distance) in PAIRINGS {
             let method = of_the_thesis(&data, embedding, distance, [0.12, h]);
-            let trial = Trial::of(data.task(), Method::Mssc(method));
+            let trial = Trial::of(data.task(), AnyMethod::Mssc(method));
             rows.push(Row::new(data.name, name, trial).at(h));
         }
     }
@@ -271,11 +263,8 @@ fn map(
         for &h in shift {
             for &wide in spectral {
                 let its = of_the_thesis(data, embedding, distance, [h, wide]);
-                let trial = Trial::of(data.task(), Method::Mssc(its));
-                rows.push(Row {
-                    up: Some(h),
-                    ..Row::new(data.name, method, trial).at(wide)
-                });
+                let trial = Trial::of(data.task(), AnyMethod::Mssc(its));
+                rows.push(Row { up: Some(h), ..Row::new(data.name, method, trial).at(wide) });
             }
         }
     }
@@ -312,7 +301,7 @@ fn figure_6_20() -> Exhibit {
         for (name, embedding, distance) in [("KECA", Keca, Cosine), ("KPCA", Kpca, Euclidean)] {
             for times in [1.0, 5.0, 10.0, 20.0] {
                 let method = of_the_thesis(&data, embedding, distance, [h, times * h]);
-                let trial = Trial::of(data.task(), Method::Mssc(method));
+                let trial = Trial::of(data.task(), AnyMethod::Mssc(method));
                 let name = format!("{name} x {times}");
                 rows.push(Row::new(data.name, &name, trial).at(h));
             }
@@ -333,30 +322,15 @@ fn figure_6_20() -> Exhibit {
 
 fn toy() -> Exhibit {
     let data = half_circles();
-    let ours = Mssc {
-        n_clusters: data.classes,
-        ..Mssc::default()
-    };
+    let ours = Mssc { n_clusters: data.classes, ..Mssc::default() };
     let methods = [
         (KMEANS, kmeans(data.classes), None),
         ("KECA of all points", direct(data.classes, Keca, 2.0), None),
         ("KPCA of all points", direct(data.classes, Kpca, 2.0), None),
-        (
-            "MSSC of the thesis with KECA",
-            two_stages(&data, Keca),
-            Some(1.0),
-        ),
-        (
-            "MSSC of the thesis with KPCA",
-            two_stages(&data, Kpca),
-            Some(1.0),
-        ),
-        (
-            "MSSC of the thesis with a Laplacian",
-            two_stages(&data, Laplacian),
-            None,
-        ),
-        (OURS, Method::Mssc(ours), None),
+        ("MSSC of the thesis with KECA", two_stages(&data, Keca), Some(1.0)),
+        ("MSSC of the thesis with KPCA", two_stages(&data, Kpca), Some(1.0)),
+        ("MSSC of the thesis with a Laplacian", two_stages(&data, Laplacian), None),
+        (OURS, AnyMethod::Mssc(ours), None),
     ];
     let rows = methods.map(|(name, method, printed)| {
         let trial = Trial::of(data.task(), method);
@@ -374,15 +348,15 @@ fn toy() -> Exhibit {
     }
 }
 
-fn pictures() -> Exhibit {
+fn images() -> Exhibit {
     Exhibit {
-        name: "pictures",
-        title: "Section 6.2: pictures",
+        name: "images",
+        title: "Section 6.2: images",
         note: "Photographs in the place of the thesis's, as `ilk segment` does them: colours from 0 to 1, places from 0 to \
                0.33, and 50 blurring steps with a bandwidth of 0.04 as in the thesis; cells of 0.01 bandwidths, \
                partitions that count as their pixels, KECA, and a spectral bandwidth that the pixels choose. Lines \
                are boundaries of segments; beside them, the segments in their mean colours.",
-        aside: Some(asides::pictures),
+        aside: Some(asides::images),
         ..Exhibit::default()
     }
 }
@@ -393,19 +367,13 @@ fn answers() -> Exhibit {
     for data in [iris(), cancer(), wine(), half_circles()] {
         for per_class in [0, 2, 5, 10, 20] {
             let task = Task {
-                said: match per_class {
-                    0 => Said::Nothing,
-                    per_class => Said::Labelled {
-                        per_class,
-                        flipped: 0.0,
-                    },
+                constraints: match per_class {
+                    0 => ConstraintProtocol::Nothing,
+                    per_class => ConstraintProtocol::Labelled { per_class, flipped: 0.0 },
                 },
                 ..data.task()
             };
-            let e2cp = Method::E2cp(E2cp {
-                n_clusters: data.classes,
-                ..E2cp::default()
-            });
+            let e2cp = AnyMethod::E2cp(E2cp { n_clusters: data.classes, ..E2cp::default() });
             let few = by_default(data.classes).into_iter().take(3);
             for (name, method) in few.chain([("E2CP", e2cp)]) {
                 let trial = Trial::of(task.clone(), method);
@@ -417,7 +385,7 @@ fn answers() -> Exhibit {
         name: "answers",
         title: "What answers are worth",
         note: "All must-links among so many labelled rows of every class, and as many cannot-links; scores are of the \
-               other rows. The thesis has no answers. Beside MSSC stands E2CP, which carries pairs in the same way over \
+               other rows. The thesis has no answers. Beside MSSC stands E2CP, which propagates pairs in the same way over \
                a graph of points in the place of partitions.",
         rows,
         metrics: &[Metric::AriFree],
@@ -426,7 +394,7 @@ fn answers() -> Exhibit {
     }
 }
 
-/// Sets that had no part in settling the defaults.
+/// Sets that had no part in choosing the defaults.
 fn fresh() -> Exhibit {
     let two = |name, classes| Data::stored(name, name, Scale::None, classes);
     let table = |name, classes| Data::stored(name, name, Scale::Standard, classes);
@@ -460,7 +428,7 @@ fn fresh() -> Exhibit {
     }
     Exhibit {
         name: "fresh",
-        title: "Sets on which no default was settled",
+        title: "Sets on which no default was chosen",
         note: "All sets of points with at most 6,000 rows and 64 columns on which nothing about MSSC was tried before. \
                Those in the plane are taken as they are, the others with mean 0 and deviation 1 in every column.",
         rows,

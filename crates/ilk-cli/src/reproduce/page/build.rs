@@ -1,32 +1,32 @@
 //! From figures to what stands on a page.
 
+use ilk::method::Method as _;
 use serde_json::Value;
 
 use super::chart::charts;
 use super::{Block, Entry, Page, Section, Tone, scan};
 use crate::reproduce::bars::{Line, Verdict};
 use crate::reproduce::cells::{Cell, VERSION};
-use crate::reproduce::measured::{Measured, Spread, rounded};
+use crate::reproduce::measured::{MeanStd, Measured, rounded};
 use crate::reproduce::results::Results;
-use crate::reproduce::{Exhibit, QUICK_COMPARISONS, QUICK_LABELLED, QUICK_ROWS, Row};
+use crate::reproduce::{Exhibit, QUICK_COMPARISONS, QUICK_LABELLED, QUICK_ROWS, Row, league};
 use crate::summary::duration;
 use crate::text::{count, counted};
 
 /// The page of a paper.
 pub(crate) fn build(results: &Results<'_>) -> Page {
     let (paper, effort) = (results.paper, results.effort);
-    let name = if effort.is_quick {
-        format!("{}-quick", paper.name)
-    } else {
-        paper.name.to_owned()
-    };
+    let name =
+        if effort.is_quick { format!("{}-quick", paper.name) } else { paper.name.to_owned() };
     let mut sections = vec![protocol(results)];
     if !results.verdicts.is_empty() {
         sections.push(bars(&results.verdicts, effort.is_quick));
     }
     for (exhibit, lines) in &results.exhibits {
         let mut blocks = vec![Block::Text(exhibit.note.to_owned())];
-        if lines.iter().any(has_figures) {
+        if exhibit.is_league {
+            blocks.extend(league_blocks(lines));
+        } else if lines.iter().any(has_figures) {
             blocks.extend(charts(&name, exhibit, lines, effort));
             blocks.push(if exhibit.scan.is_some() {
                 scan::table(exhibit, lines)
@@ -39,10 +39,7 @@ pub(crate) fn build(results: &Results<'_>) -> Page {
         let asides = results.asides.iter();
         let its = asides.filter(|(of, _)| *of == exhibit.name);
         blocks.extend(its.flat_map(|(_, blocks)| blocks.iter().cloned()));
-        sections.push(Section {
-            heading: exhibit.title.to_owned(),
-            blocks,
-        });
+        sections.push(Section { heading: exhibit.title.to_owned(), blocks });
     }
     sections.push(not_run(results));
     sections.push(settings(results));
@@ -82,10 +79,22 @@ fn protocol(results: &Results<'_>) -> Section {
          ours less the paper's. To repeat: {command} --seeds {}. Every run is in cells.csv.",
         results.effort.seeds
     )));
-    Section {
-        heading: "How it was measured".to_owned(),
-        blocks,
+    Section { heading: "How it was measured".to_owned(), blocks }
+}
+
+/// The tables of a league.
+fn league_blocks(lines: &[Line<'_>]) -> Vec<Block> {
+    let tables = league::tables(lines);
+    if tables.is_empty() {
+        return vec![Block::Notice("Not run.".to_owned())];
     }
+    let blocks = tables.into_iter().flat_map(|table| {
+        let entries = |row: Vec<String>| row.into_iter().map(Entry::from).collect();
+        let rows = table.rows.into_iter().map(entries).collect();
+        let head = table.head;
+        [Block::Text(table.title), Block::Table { head, rows }]
+    });
+    blocks.collect()
 }
 
 /// The word for a verdict.
@@ -96,20 +105,13 @@ fn verdict(verdict: &Verdict, is_quick: bool) -> Entry {
         None if is_quick => ("not judged", Tone::Plain),
         None => ("-", Tone::Plain),
     };
-    Entry {
-        text: text.to_owned(),
-        tone,
-    }
+    Entry { text: text.to_owned(), tone }
 }
 
 fn bars(verdicts: &[Verdict], is_quick: bool) -> Section {
-    let rows = verdicts.iter().map(|it| {
-        vec![
-            it.asked.clone().into(),
-            it.found.clone().into(),
-            verdict(it, is_quick),
-        ]
-    });
+    let rows = verdicts
+        .iter()
+        .map(|it| vec![it.asked.clone().into(), it.found.clone().into(), verdict(it, is_quick)]);
     Section {
         heading: "Bars of this project".to_owned(),
         blocks: vec![Block::Table {
@@ -136,14 +138,13 @@ pub(crate) fn figure(score: f64) -> String {
 
 const NOTHING: &str = "-";
 
-fn ours(spread: Option<Spread>) -> String {
+fn ours(spread: Option<MeanStd>) -> String {
     match spread {
         None => NOTHING.to_owned(),
-        Some(Spread {
-            mean,
-            deviation: Some(deviation),
-        }) => format!("{} ± {}", figure(mean), figure(deviation)),
-        Some(Spread { mean, .. }) => figure(mean),
+        Some(MeanStd { mean, deviation: Some(deviation) }) => {
+            format!("{} ± {}", figure(mean), figure(deviation))
+        }
+        Some(MeanStd { mean, .. }) => figure(mean),
     }
 }
 
@@ -156,11 +157,7 @@ fn table(exhibit: &Exhibit, lines: &[Line<'_>]) -> Block {
     for metric in exhibit.metrics {
         let name = metric.name();
         if is_printed {
-            let whose = if exhibit.is_elsewhere {
-                "paper, other data"
-            } else {
-                "paper"
-            };
+            let whose = if exhibit.is_elsewhere { "paper, other data" } else { "paper" };
             head.push(format!("{name} {whose}"));
         }
         head.push(format!("{name} ours"));
@@ -172,9 +169,7 @@ fn table(exhibit: &Exhibit, lines: &[Line<'_>]) -> Block {
     head.push("clusters".to_owned());
     head.extend(answers.iter().map(|it| it.heading().to_owned()));
     head.push("seeds".to_owned());
-    let shown = lines
-        .iter()
-        .filter(|line| has_figures(line) || is_to_come(line));
+    let shown = lines.iter().filter(|line| has_figures(line) || is_to_come(line));
     let rows = shown.map(|(row, measured)| {
         let measured = measured.as_ref();
         let mut fields: Vec<Entry> = vec![row.data.clone().into()];
@@ -191,9 +186,8 @@ fn table(exhibit: &Exhibit, lines: &[Line<'_>]) -> Block {
             }
             fields.push(ours(score).into());
             if is_compared {
-                let difference = printed
-                    .zip(score)
-                    .map(|(p, s)| format!("{:+.3}", rounded(s.mean - p)));
+                let difference =
+                    printed.zip(score).map(|(p, s)| format!("{:+.3}", rounded(s.mean - p)));
                 fields.push(difference.unwrap_or_else(|| NOTHING.to_owned()).into());
             }
         }
@@ -205,10 +199,7 @@ fn table(exhibit: &Exhibit, lines: &[Line<'_>]) -> Block {
         fields.push(or_nothing(&|it| it.cells.len().to_string()));
         fields
     });
-    Block::Table {
-        head,
-        rows: rows.collect(),
-    }
+    Block::Table { head, rows: rows.collect() }
 }
 
 /// Kinds of answers of which a table says how many were broken.
@@ -246,8 +237,9 @@ impl Answers {
     }
 
     fn broken(self, measured: &Measured<'_>) -> String {
-        let [broken, said] = [0, 1].map(|i| tenths(measured.mean(|cell| self.counts(cell)[i])));
-        format!("{broken} of {said}")
+        let [broken, constraints] =
+            [0, 1].map(|i| tenths(measured.mean(|cell| self.counts(cell)[i])));
+        format!("{broken} of {constraints}")
     }
 }
 
@@ -310,15 +302,10 @@ fn is_varied(row: &Row, exhibit: &Exhibit) -> bool {
     let method = |row: &Row| Some(row.trial.as_ref()?.candidates.first()?.method.clone());
     let its = method(row);
     let on_curve = |other: &&Row| other.method == row.method && other.data == row.data;
-    exhibit.over.is_some()
-        && exhibit
-            .rows
-            .iter()
-            .filter(on_curve)
-            .any(|r| method(r) != its)
+    exhibit.over.is_some() && exhibit.rows.iter().filter(on_curve).any(|r| method(r) != its)
 }
 
-fn parameters(method: &ilk::method::Method) -> String {
+fn parameters(method: &ilk::method::AnyMethod) -> String {
     let tagged = serde_json::to_value(method).unwrap_or_default();
     let fields = tagged.get("params").and_then(Value::as_object);
     let word = |value: &Value| match value {

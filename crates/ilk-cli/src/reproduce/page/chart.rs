@@ -1,7 +1,9 @@
 //! The plots of an exhibit: one for each score and each of its data.
 
 use super::Block;
-use crate::plot::{LinePoint, Lines, MapPlace, Maps, Panel, Series, svg_of_lines, svg_of_maps};
+use crate::plot::{
+    HeatmapCell, Heatmaps, LinePoint, Lines, Panel, Series, svg_of_heatmaps, svg_of_lines,
+};
 use crate::reproduce::bars::Line;
 use crate::reproduce::measured::Metric;
 use crate::reproduce::{Effort, Exhibit};
@@ -34,13 +36,8 @@ pub(super) fn charts(
                 ),
             };
             let Some(svg) = svg else { continue };
-            charts.push(Block::Picture {
-                file: format!(
-                    "{page}-{}-{}-{}.svg",
-                    exhibit.name,
-                    number + 1,
-                    metric.key()
-                ),
+            charts.push(Block::Plot {
+                file: format!("{page}-{}-{}-{}.svg", exhibit.name, number + 1, metric.key()),
                 svg,
                 caption: format!("{title}, over {over}"),
             });
@@ -52,7 +49,7 @@ pub(super) fn charts(
 /// A map, where there is anything to draw.
 fn map(title: &str, seeds: u64, axes: [&str; 2], panels: Vec<Panel>) -> Option<String> {
     (!panels.is_empty()).then(|| {
-        svg_of_maps(&Maps {
+        svg_of_heatmaps(&Heatmaps {
             title: title.to_owned(),
             subtitle: means_of(seeds),
             axes: axes.map(str::to_owned),
@@ -88,19 +85,13 @@ fn means_of(seeds: u64) -> String {
 /// A map for each method that has any place.
 fn panels(lines: &[&Line<'_>], metric: Metric) -> Vec<Panel> {
     let place = |(row, measured): &Line<'_>| {
-        Some(MapPlace {
-            at: [row.at?, row.up?],
-            value: measured.as_ref()?.score(metric)?.mean,
-        })
+        Some(HeatmapCell { at: [row.at?, row.up?], value: measured.as_ref()?.score(metric)?.mean })
     };
     let mut panels: Vec<Panel> = in_order(lines.iter().map(|(row, _)| row.method.as_str()))
         .into_iter()
         .map(|method| {
             let its = lines.iter().filter(|(row, _)| row.method == method);
-            Panel {
-                name: method.to_owned(),
-                places: its.filter_map(|line| place(line)).collect(),
-            }
+            Panel { name: method.to_owned(), places: its.filter_map(|line| place(line)).collect() }
         })
         .collect();
     panels.retain(|panel| !panel.places.is_empty());
@@ -119,18 +110,10 @@ fn series(lines: &[&Line<'_>], metric: Metric, is_scan: bool) -> Vec<Series> {
     };
     let ours = |(row, measured): &Line<'_>| {
         let score = measured.as_ref()?.score(metric)?;
-        Some(LinePoint {
-            x: row.at?,
-            y: score.mean,
-            spread: score.deviation,
-        })
+        Some(LinePoint { x: row.at?, y: score.mean, spread: score.deviation })
     };
     let printed = |(row, _): &Line<'_>| {
-        Some(LinePoint {
-            x: row.at?,
-            y: metric.of(row.printed?)?,
-            spread: None,
-        })
+        Some(LinePoint { x: row.at?, y: metric.of(row.printed?)?, spread: None })
     };
     let mut all: Vec<Series> = methods
         .iter()

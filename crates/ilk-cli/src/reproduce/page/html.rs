@@ -1,11 +1,12 @@
-//! A page as HTML, with its pictures inside.
+//! A page as HTML, with its plots inside.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
 use super::{Block, Entry, Page, Tone};
-use crate::report::html::{escape, inline, note, section, table};
+use crate::report::html::{inline, note, section, table};
 use crate::report::page;
+use crate::text::escape;
 
 /// Entries longer than this may be broken into lines.
 const LONG: usize = 30;
@@ -35,13 +36,11 @@ fn block(block: &Block) -> String {
         Block::Table { head, rows } => {
             let head: Vec<String> = head.iter().map(|name| escape(name)).collect();
             let head: Vec<&str> = head.iter().map(String::as_str).collect();
-            let rows: Vec<Vec<String>> = rows
-                .iter()
-                .map(|row| row.iter().map(entry).collect())
-                .collect();
+            let rows: Vec<Vec<String>> =
+                rows.iter().map(|row| row.iter().map(entry).collect()).collect();
             table(&head, &rows)
         }
-        Block::Picture { svg, caption, .. } => format!(
+        Block::Plot { svg, caption, .. } => format!(
             "<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n",
             inline(svg),
             escape(caption)

@@ -1,4 +1,4 @@
-//! A page as Markdown, with its pictures beside it.
+//! A page as Markdown, with its plots beside it.
 
 use std::fmt::Write;
 
@@ -35,7 +35,7 @@ fn write_block(out: &mut String, block: &Block) {
             }
             Ok(())
         }
-        Block::Picture { file, caption, .. } | Block::Photo { file, caption, .. } => {
+        Block::Plot { file, caption, .. } | Block::Photo { file, caption, .. } => {
             writeln!(out, "![{caption}]({file})")
         }
     };

@@ -43,7 +43,7 @@ pub(crate) enum Block {
         head: Vec<String>,
         rows: Vec<Vec<Entry>>,
     },
-    Picture {
+    Plot {
         /// The name of the file beside the Markdown.
         file: String,
         svg: String,
@@ -73,14 +73,11 @@ pub(crate) enum Tone {
 
 impl From<String> for Entry {
     fn from(text: String) -> Self {
-        Self {
-            text,
-            tone: Tone::Plain,
-        }
+        Self { text, tone: Tone::Plain }
     }
 }
 
-/// Writes the page as HTML and as Markdown with its pictures; returns the two files.
+/// Writes the page as HTML and as Markdown with its plots; returns the two files.
 pub(crate) fn write(page: &Page, folder: &Path) -> Result<[PathBuf; 2]> {
     let file = |ending: &str| folder.join(format!("{}.{ending}", page.name));
     let (html, markdown) = (file("html"), file("md"));
@@ -88,7 +85,7 @@ pub(crate) fn write(page: &Page, folder: &Path) -> Result<[PathBuf; 2]> {
     write_text(&markdown, &markdown::render(page))?;
     for block in page.sections.iter().flat_map(|section| &section.blocks) {
         match block {
-            Block::Picture { file, svg, .. } => write_text(&folder.join(file), svg)?,
+            Block::Plot { file, svg, .. } => write_text(&folder.join(file), svg)?,
             Block::Photo { file, png, .. } => {
                 write_file(folder.join(file), |out| out.write_all(png))?;
             }

@@ -14,7 +14,7 @@ pub(crate) struct Scan<'a> {
     pub(crate) method: &'a str,
     /// The highest in the paper.
     pub(crate) printed: Option<String>,
-    /// The highest: by the true classes, which nobody has who needs clusters.
+    /// The highest: by the true classes, which are not known where clusters are needed.
     pub(crate) highest: String,
     /// The first setting that has it.
     pub(crate) place: String,
@@ -30,11 +30,7 @@ pub(crate) fn scans<'a>(exhibit: &Exhibit, lines: &'a [Line<'a>]) -> Vec<Scan<'a
         Metric::Clusters => number(score),
         _ => figure(score),
     };
-    let keys = in_order(
-        lines
-            .iter()
-            .map(|(row, _)| (row.data.as_str(), row.method.as_str())),
-    );
+    let keys = in_order(lines.iter().map(|(row, _)| (row.data.as_str(), row.method.as_str())));
     let scan = |(data, method): (&'a str, &'a str)| {
         let its = lines
             .iter()
@@ -50,8 +46,7 @@ pub(crate) fn scans<'a>(exhibit: &Exhibit, lines: &'a [Line<'a>]) -> Vec<Scan<'a
             values.push(score.mean);
             if highest.as_ref().is_none_or(|(most, _)| score.mean > *most) {
                 let on = |axis: Option<&str>, at: Option<f64>| {
-                    axis.zip(at)
-                        .map(|(axis, at)| format!("{axis} {}", number(at)))
+                    axis.zip(at).map(|(axis, at)| format!("{axis} {}", number(at)))
                 };
                 let axes = [on(exhibit.against, row.up), on(exhibit.over, row.at)];
                 let place: Vec<String> = axes.into_iter().flatten().collect();
@@ -104,8 +99,5 @@ pub(super) fn table(exhibit: &Exhibit, lines: &[Line<'_>]) -> Block {
         fields.push(count(scan.places).into());
         fields
     });
-    Block::Table {
-        head,
-        rows: rows.collect(),
-    }
+    Block::Table { head, rows: rows.collect() }
 }

@@ -3,8 +3,10 @@
 use super::{Block, Entry, build};
 use crate::reproduce::cells::Cell;
 use crate::reproduce::tests::{cell, moons, paper_of};
-use crate::reproduce::{Effort, Exhibit, Folder, Ledger, Metric, Results, Row, Rows, Said, Trial};
-use ilk::method::Method;
+use crate::reproduce::{
+    ConstraintProtocol, Effort, Exhibit, Folder, Ledger, Metric, Results, Row, RowSample, Trial,
+};
+use ilk::method::AnyMethod;
 
 /// A table of an exhibit with comparisons says how many were broken, keeps the place of a method that is
 /// to come, and leaves out a column for must-links where there were none.
@@ -12,8 +14,8 @@ use ilk::method::Method;
 fn a_table_shows_comparisons_and_the_places_of_methods_to_come() {
     let folder = tempfile::tempdir().unwrap();
     let mut ledger = Ledger::open(folder.path()).unwrap();
-    let task = moons(10, Rows::All, Said::Nothing);
-    let method = Method::named("mean-shift").unwrap();
+    let task = moons(10, RowSample::All, ConstraintProtocol::Nothing);
+    let method = AnyMethod::named("mean-shift").unwrap();
     let exhibit = Exhibit {
         name: "figure1",
         title: "Figure 1",
@@ -38,22 +40,16 @@ fn a_table_shows_comparisons_and_the_places_of_methods_to_come() {
         ..cell(0, &settings, 0.5, 2, 0)
     };
     ledger.add(measured).unwrap();
-    let effort = Effort {
-        seeds: 1,
-        is_quick: false,
-    };
+    let effort = Effort { seeds: 1, is_quick: false };
     let results = Results::new(&paper, effort, &data, &ledger, &[], Vec::new());
     let page = build(&results);
     let headings: Vec<&str> = page.sections.iter().map(|s| s.heading.as_str()).collect();
     // Nothing was asked, so there is no section of bars.
     assert_eq!(headings[..2], ["How it was measured", "Figure 1"]);
-    let table = page.sections[1]
-        .blocks
-        .iter()
-        .find_map(|block| match block {
-            Block::Table { head, rows } => Some((head, rows)),
-            _ => None,
-        });
+    let table = page.sections[1].blocks.iter().find_map(|block| match block {
+        Block::Table { head, rows } => Some((head, rows)),
+        _ => None,
+    });
     let (head, rows) = table.unwrap();
     let expected = [
         "data",
@@ -68,22 +64,10 @@ fn a_table_shows_comparisons_and_the_places_of_methods_to_come() {
     assert_eq!(*head, expected);
     let texts =
         |row: &[Entry]| -> Vec<String> { row.iter().map(|entry| entry.text.clone()).collect() };
-    assert_eq!(
-        texts(&rows[0]),
-        ["moons", "5", "ours", "0.250", "-", "2", "3 of 40", "1"]
-    );
+    assert_eq!(texts(&rows[0]), ["moons", "5", "ours", "0.250", "-", "2", "3 of 40", "1"]);
     assert_eq!(
         texts(&rows[1]),
-        [
-            "moons",
-            "-",
-            "theirs (a later version fills this)",
-            "-",
-            "-",
-            "-",
-            "-",
-            "-"
-        ]
+        ["moons", "-", "theirs (a later version fills this)", "-", "-", "-", "-", "-"]
     );
 }
 
@@ -96,14 +80,11 @@ fn settings_that_were_tried_are_a_map_and_a_line_of_a_table() {
     let data = Folder::default();
     let mut rows = Vec::new();
     for (number, accuracy) in [0.5, 0.875, 0.25, 0.875].into_iter().enumerate() {
-        let task = moons(10 + number, Rows::All, Said::Nothing);
-        let trial = Trial::of(task, Method::named("kmeans").unwrap());
+        let task = moons(10 + number, RowSample::All, ConstraintProtocol::Nothing);
+        let trial = Trial::of(task, AnyMethod::named("kmeans").unwrap());
         let settings = trial.settings(&trial.candidates[0], &data).unwrap();
         for (seed, accuracy) in [(0, accuracy), (1, 0.0)] {
-            let measured = Cell {
-                accuracy: Some(accuracy),
-                ..cell(seed, &settings, 0.5, 2, 0)
-            };
+            let measured = Cell { accuracy: Some(accuracy), ..cell(seed, &settings, 0.5, 2, 0) };
             ledger.add(measured).unwrap();
         }
         rows.push(Row {
@@ -123,27 +104,15 @@ fn settings_that_were_tried_are_a_map_and_a_line_of_a_table() {
         ..Exhibit::default()
     };
     let paper = paper_of(exhibit);
-    let effort = Effort {
-        seeds: 2,
-        is_quick: false,
-    };
-    let page = build(&Results::new(
-        &paper,
-        effort,
-        &data,
-        &ledger,
-        &[],
-        Vec::new(),
-    ));
+    let effort = Effort { seeds: 2, is_quick: false };
+    let page = build(&Results::new(&paper, effort, &data, &ledger, &[], Vec::new()));
     let blocks = &page.sections[1].blocks;
-    let [_, Block::Picture { svg, .. }, Block::Table { head, rows }] = &blocks[..] else {
+    let [_, Block::Plot { svg, .. }, Block::Table { head, rows }] = &blocks[..] else {
         panic!("a note, a map and a table: {blocks:?}");
     };
     let document = roxmltree::Document::parse(svg).unwrap();
-    let colours: Vec<&str> = document
-        .descendants()
-        .filter_map(|node| node.attribute("fill"))
-        .collect();
+    let colours: Vec<&str> =
+        document.descendants().filter_map(|node| node.attribute("fill")).collect();
     // The lowest, and the highest in two places, beside the same colours in the scale.
     assert_eq!(colours.iter().filter(|c| **c == "#440154").count(), 2);
     assert_eq!(colours.iter().filter(|c| **c == "#FDE725").count(), 3);
@@ -151,10 +120,7 @@ fn settings_that_were_tried_are_a_map_and_a_line_of_a_table() {
     let entries: Vec<&str> = rows[0].iter().map(|entry| entry.text.as_str()).collect();
     assert_eq!(rows.len(), 1);
     assert_eq!(
-        head.iter()
-            .map(String::as_str)
-            .zip(entries)
-            .collect::<Vec<_>>(),
+        head.iter().map(String::as_str).zip(entries).collect::<Vec<_>>(),
         [
             ("data", "moons"),
             ("method", "tried"),

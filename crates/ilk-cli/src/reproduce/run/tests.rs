@@ -1,13 +1,13 @@
 use ilk::datasets::{Blobs, Generator};
 use ilk::group::mean_shift::MeanShift;
-use ilk::method::Method;
+use ilk::method::{AnyMethod, Method};
 use ilk::observe::Silent;
 use ilk_io::Scale;
 
 use super::*;
 use crate::reproduce::measured::Metric;
 use crate::reproduce::tests::paper_of;
-use crate::reproduce::{Rows, Said, Set, Task, Unit};
+use crate::reproduce::{ConstraintProtocol, FeatureScale, RowSample, Set, Task};
 
 /// The adjusted Rand index by counting pairs.
 fn by_pairs(truth: &[usize], found: &[Label]) -> f64 {
@@ -26,7 +26,7 @@ fn by_pairs(truth: &[usize], found: &[Label]) -> f64 {
 }
 
 /// Groups that overlap, so that the three scores differ.
-fn cell_of(said: Said) -> (Task, Method, Cell) {
+fn cell_of(constraints: ConstraintProtocol) -> (Task, AnyMethod, Cell) {
     let set = Set::Generated(Generator::Blobs(Blobs {
         n: 90,
         centers: 3,
@@ -35,18 +35,14 @@ fn cell_of(said: Said) -> (Task, Method, Cell) {
     }));
     let task = Task {
         extends: true,
-        ..Task::new(set, Rows::PerClass(20), Unit::Of(Scale::Standard), said)
+        ..Task::new(set, RowSample::PerClass(20), FeatureScale::Of(Scale::Standard), constraints)
     };
-    let method = Method::MeanShift(MeanShift::default());
+    let method = AnyMethod::MeanShift(MeanShift::default());
     let exhibit = Exhibit {
         name: "figure",
         title: "",
         note: "",
-        rows: vec![Row::new(
-            "blobs",
-            "ours",
-            Trial::of(task.clone(), method.clone()),
-        )],
+        rows: vec![Row::new("blobs", "ours", Trial::of(task.clone(), method.clone()))],
         metrics: &[Metric::Ari],
         ..Exhibit::default()
     };
@@ -62,16 +58,13 @@ fn cell_of(said: Said) -> (Task, Method, Cell) {
         settings: "settings".to_owned(),
         seed: 3,
     };
-    let cell = job.run(&Folder::default()).unwrap();
+    let cell = job.run(&Folder::default(), &Unsupervised::default()).unwrap();
     (task, method, cell)
 }
 
 #[test]
 fn a_cell_scores_all_rows_those_not_named_and_the_whole_set_as_the_model_places_it() {
-    let (task, method, cell) = cell_of(Said::Labelled {
-        per_class: 4,
-        flipped: 0.0,
-    });
+    let (task, method, cell) = cell_of(ConstraintProtocol::Labelled { per_class: 4, flipped: 0.0 });
     let drawn = task.draw(&Folder::default(), 3).unwrap();
     let fit = method.fit(&drawn.problem, &Silent).unwrap();
     let found = &fit.clustering.labels;
@@ -95,9 +88,6 @@ fn a_cell_scores_all_rows_those_not_named_and_the_whole_set_as_the_model_places_
 
 #[test]
 fn where_all_rows_are_named_none_are_left_to_score_apart() {
-    let (_, _, cell) = cell_of(Said::Labelled {
-        per_class: 20,
-        flipped: 0.0,
-    });
+    let (_, _, cell) = cell_of(ConstraintProtocol::Labelled { per_class: 20, flipped: 0.0 });
     assert_eq!(cell.ari_free, None);
 }

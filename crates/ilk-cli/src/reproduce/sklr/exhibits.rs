@@ -1,7 +1,7 @@
 //! Section 5 as lists.
 
 use super::{BASELINE, Data, SCENE, TO_COME, USPS, VEHICLE, from_comparisons, from_pairs};
-use crate::reproduce::{Exhibit, Metric, Row, Said, Task, Trial, Truth};
+use crate::reproduce::{ConstraintProtocol, Exhibit, Metric, Row, Task, Trial, Truth};
 
 /// Labelled points a class, of the paper's 5, 7, ..., 19.
 const LABELLED: [usize; 3] = [5, 11, 19];
@@ -53,41 +53,33 @@ fn columns(data: &Data) -> [(String, Truth, usize); 4] {
     [
         (format!("{name} binary"), Truth::TwoGroups(group), 2),
         (format!("{name} multi-class"), Truth::Classes, classes),
-        (
-            format!("{name} binary mixed"),
-            Truth::TwoGroupsOfBoth(group),
-            2,
-        ),
-        (
-            format!("{name} multi-class mixed"),
-            Truth::ClassesOfBoth(group),
-            classes,
-        ),
+        (format!("{name} binary mixed"), Truth::TwoGroupsOfBoth(group), 2),
+        (format!("{name} multi-class mixed"), Truth::ClassesOfBoth(group), classes),
     ]
 }
 
 fn learning_curves(data: &Data, extends: bool) -> Vec<Row> {
     let mut rows = Vec::new();
     for (name, truth, n_clusters) in columns(data) {
-        let task = |said| Task {
+        let task = |constraints| Task {
             truth,
             extends,
-            ..Task::new(data.set(), data.rows, data.scale, said)
+            ..Task::new(data.set(), data.rows, data.scale, constraints)
         };
         for per_class in LABELLED {
-            let mut add = |method, its, said| {
-                let trial = Trial::of(task(said), its);
+            let mut add = |method, its, constraints| {
+                let trial = Trial::of(task(constraints), its);
                 rows.push(Row::new(&name, method, trial).at(per_class as f64));
             };
             for (method, its) in from_comparisons(n_clusters) {
-                add(method, its, Said::AsManyComparisons { per_class });
+                add(method, its, ConstraintProtocol::AsManyComparisons { per_class });
             }
             let (method, its) = from_pairs(n_clusters);
             let flipped = 0.0;
-            add(method, its, Said::Labelled { per_class, flipped });
+            add(method, its, ConstraintProtocol::Labelled { per_class, flipped });
             // Without answers all places of the curve are one.
             let [_, (_, sklr)] = from_comparisons(n_clusters);
-            add(BASELINE, sklr, Said::Nothing);
+            add(BASELINE, sklr, ConstraintProtocol::Nothing);
         }
         rows.extend(TO_COME.map(|method| Row::to_come(&name, method)));
     }
@@ -110,10 +102,7 @@ fn figure_1(name: &'static str, title: &'static str, note: &'static str, data: &
 }
 
 fn figure_3(name: &'static str, title: &'static str, note: &'static str, data: &Data) -> Exhibit {
-    Exhibit {
-        metrics: &[Metric::AriWhole],
-        ..figure_1(name, title, note, data)
-    }
+    Exhibit { metrics: &[Metric::AriWhole], ..figure_1(name, title, note, data) }
 }
 
 fn figure_4() -> Exhibit {
@@ -121,8 +110,8 @@ fn figure_4() -> Exhibit {
     for data in [VEHICLE, SCENE, USPS] {
         for equal in EQUAL {
             let odd = data.comparisons;
-            let said = Said::Comparisons { odd, equal };
-            let task = Task::new(data.set(), data.rows, data.scale, said);
+            let constraints = ConstraintProtocol::Comparisons { odd, equal };
+            let task = Task::new(data.set(), data.rows, data.scale, constraints);
             for (method, its) in from_comparisons(data.classes) {
                 let trial = Trial::of(task.clone(), its);
                 rows.push(Row::new(data.name, method, trial).at(equal as f64));

@@ -4,10 +4,10 @@
 
 mod exhibits;
 
-use ilk::method::{Method, Skkm, Sklr};
+use ilk::method::{AnyMethod, Skkm, Sklr};
 use ilk_io::Scale;
 
-use super::{Group, Paper, Rows, Set, Unit};
+use super::{FeatureScale, Group, Paper, RowSample, Set};
 
 pub(super) fn paper() -> Paper {
     Paper {
@@ -23,7 +23,7 @@ pub(super) fn paper() -> Paper {
             "Binary asks for two groups of classes: vehicle class 4 and the others, natural and man-made \
              scenes, even and odd digits; multi-class asks for all classes. Separate answers are by what \
              is asked for; mixed ones are the answers by the two groups and those by the classes \
-             together, the same whatever is asked for (section 5.3). All methods are told the number of \
+             together, the same whatever is asked for (section 5.3). All methods are given the number of \
              clusters. The paper averages 20 runs and prints curves without numbers.",
             "SKLR paper has the paper's settings: the self-tuning kernel of equation (19) with the 100th \
              neighbour, ratio 2, and comparisons met one after the other, none given up. SKLR is the \
@@ -35,7 +35,7 @@ pub(super) fn paper() -> Paper {
         left_out: &[
             "ITML and LSML: a later version of ilk has these methods; the tables keep their places.",
             "7, 9, 13, 15 and 17 labelled points a class of figures 1 and 3.",
-            "Figure 2, a picture of the digits by SNE.",
+            "Figure 2, a plot of the digits by SNE.",
             "Figure 3 has kernel k-means run on the whole sets; here, as for all other methods, its \
              model places them.",
         ],
@@ -47,21 +47,15 @@ pub(super) fn paper() -> Paper {
 const BASELINE: &str = "kernel k-means";
 
 /// Methods that take comparisons.
-fn from_comparisons(n_clusters: usize) -> [(&'static str, Method); 2] {
-    let sklr = |sklr: Sklr| Method::Sklr(Sklr { n_clusters, ..sklr });
-    [
-        ("SKLR paper", sklr(Sklr::paper())),
-        ("SKLR", sklr(Sklr::default())),
-    ]
+fn from_comparisons(n_clusters: usize) -> [(&'static str, AnyMethod); 2] {
+    let sklr = |sklr: Sklr| AnyMethod::Sklr(Sklr { n_clusters, ..sklr });
+    [("SKLR paper", sklr(Sklr::paper())), ("SKLR", sklr(Sklr::default()))]
 }
 
 /// The method that takes pairs.
-fn from_pairs(n_clusters: usize) -> (&'static str, Method) {
-    let skkm = Skkm {
-        n_clusters,
-        ..Skkm::default()
-    };
-    ("SKkm", Method::Skkm(skkm))
+fn from_pairs(n_clusters: usize) -> (&'static str, AnyMethod) {
+    let skkm = Skkm { n_clusters, ..Skkm::default() };
+    ("SKkm", AnyMethod::Skkm(skkm))
 }
 
 /// Methods of the paper that a later version has.
@@ -72,8 +66,8 @@ const TO_COME: [&str; 2] = ["ITML", "LSML"];
 struct Data {
     name: &'static str,
     set: &'static str,
-    rows: Rows,
-    scale: Unit,
+    rows: RowSample,
+    scale: FeatureScale,
     classes: usize,
     /// The first of the two groups of classes.
     group: Group,
@@ -83,15 +77,15 @@ struct Data {
 
 impl Data {
     fn set(&self) -> Set {
-        Set::Stored(self.set)
+        Set::File(self.set)
     }
 }
 
 const VEHICLE: Data = Data {
     name: "vehicle",
     set: "vehicle_scale",
-    rows: Rows::All,
-    scale: Unit::Of(Scale::None),
+    rows: RowSample::All,
+    scale: FeatureScale::Of(Scale::None),
     classes: 4,
     // The paper's class 4.
     group: &["3"],
@@ -101,8 +95,8 @@ const VEHICLE: Data = Data {
 const SCENE: Data = Data {
     name: "MIT scene",
     set: "mit_scene_mv119",
-    rows: Rows::PerClass(100),
-    scale: Unit::Of(Scale::Standard),
+    rows: RowSample::PerClass(100),
+    scale: FeatureScale::Of(Scale::Standard),
     classes: 8,
     // Coast, forest, mountain and open country.
     group: &["0", "1", "4", "5"],
@@ -112,8 +106,8 @@ const SCENE: Data = Data {
 const USPS: Data = Data {
     name: "USPS",
     set: "usps",
-    rows: Rows::PerClass(100),
-    scale: Unit::Fixed(255.0),
+    rows: RowSample::PerClass(100),
+    scale: FeatureScale::Fixed(255.0),
     classes: 10,
     // Even digits.
     group: &["0", "2", "4", "6", "8"],

@@ -64,10 +64,7 @@ fn over_labelled(data: &Data, places: &[usize]) -> Vec<Row> {
 
 fn over_flipped(data: &Data, per_class: usize) -> Vec<Row> {
     let places = FLIPPED.into_iter();
-    curve(
-        data,
-        places.map(|share| (share, data.task(per_class, share))),
-    )
+    curve(data, places.map(|share| (share, data.task(per_class, share))))
 }
 
 fn figure_9b() -> Exhibit {
@@ -144,10 +141,7 @@ fn figure_12a() -> Exhibit {
 
 /// The whole set is placed from the same fit, where the paper does so.
 fn usps_task(data: &Data, per_class: usize) -> Task {
-    Task {
-        extends: per_class == WHOLE_USPS,
-        ..data.task(per_class, 0.0)
-    }
+    Task { extends: per_class == WHOLE_USPS, ..data.task(per_class, 0.0) }
 }
 
 fn usps_whole() -> Exhibit {
@@ -155,9 +149,7 @@ fn usps_whole() -> Exhibit {
     let printed = Figures::ari(PRINTED_USPS);
     let task = usps_task(&data, WHOLE_USPS);
     let rows = compared("USPS in full", data.classes, &task).map(|row| Row {
-        printed: [PAPER, BEST]
-            .contains(&row.method.as_str())
-            .then_some(printed),
+        printed: [PAPER, BEST].contains(&row.method.as_str()).then_some(printed),
         ..row
     });
     Exhibit {
@@ -175,10 +167,7 @@ fn usps_whole() -> Exhibit {
 fn scenes() -> Vec<Row> {
     let data = scene();
     let places = LABELLED_SCENES.into_iter().map(|b| {
-        let task = Task {
-            extends: true,
-            ..data.task(b, 0.0)
-        };
+        let task = Task { extends: true, ..data.task(b, 0.0) };
         (b as f64, task)
     });
     curve(&data, places)

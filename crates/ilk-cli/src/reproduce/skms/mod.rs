@@ -6,11 +6,11 @@
 mod exhibits;
 
 use ilk::datasets::{ConcentricCircles, Generator, OlympicCircles};
-use ilk::method::{E2cp, Ksc, Method, Skkm, Skms, SsKernelKMeans};
+use ilk::method::{AnyMethod, E2cp, Ksc, Skkm, Skms, SsKernelKMeans};
 use ilk_io::Scale;
 
 use super::bars::{Asked, Bar};
-use super::{Paper, Rows, Said, Set, Task, Unit};
+use super::{ConstraintProtocol, FeatureScale, Paper, RowSample, Set, Task};
 
 const PAPER: &str = "SKMS paper";
 const BEST: &str = "SKMS";
@@ -34,14 +34,14 @@ pub(super) fn paper() -> Paper {
              Frobenius norm, and clusters as mean shift leaves them. SKMS is the default of ilk. SKkm \
              and KSC are kernel k-means (the paper's Kkm) and spectral clustering with a kernel learned \
              from the same answers; SSKK (semi-supervised kernel k-means, ratio association) and E2CP \
-             (constraint propagation, then spectral clustering) are the defaults of ilk. All four are told the \
+             (constraint propagation, then spectral clustering) are the defaults of ilk. All four are given the \
              number of clusters.",
         ],
         exhibits: exhibits::all(),
         bars: bars(),
         left_out: &[
             "Figure 16 (PIE faces): the images are not at hand.",
-            "Figures 1d and 12b, pictures of the distances between modes: `ilk cluster --method skms --report` \
+            "Figures 1d and 12b, plots of the distances between modes: `ilk cluster --method skms --report` \
              draws them. Figure 6, clusters over neighbours: `--stability` does.",
         ],
         seeds: 5,
@@ -57,11 +57,7 @@ fn bars() -> Vec<Bar> {
         at: Some(at as f64),
     };
     let at_least = |data, score| Asked::AtLeast { data, score };
-    let ten = Asked::Clusters {
-        data: CIRCLES,
-        from: 10,
-        to: 10,
-    };
+    let ten = Asked::Clusters { data: CIRCLES, from: 10, to: 10 };
     vec![
         bar(&["figure10b"], 5, at_least(CIRCLES, 0.85)),
         bar(&["figure10b"], 7, at_least(CIRCLES, 0.97)),
@@ -72,39 +68,18 @@ fn bars() -> Vec<Bar> {
     ]
 }
 
-/// What every exhibit compares. All but the first two are told the number of clusters.
-fn methods(n_clusters: usize) -> [(&'static str, Method); 6] {
+/// What every exhibit compares. All but the first two are given the number of clusters.
+fn methods(n_clusters: usize) -> [(&'static str, AnyMethod); 6] {
     [
-        (PAPER, Method::Skms(Skms::paper())),
-        (BEST, Method::Skms(Skms::default())),
-        (
-            "SKkm",
-            Method::Skkm(Skkm {
-                n_clusters,
-                ..Skkm::default()
-            }),
-        ),
-        (
-            "KSC",
-            Method::Ksc(Ksc {
-                n_clusters,
-                ..Ksc::default()
-            }),
-        ),
+        (PAPER, AnyMethod::Skms(Skms::paper())),
+        (BEST, AnyMethod::Skms(Skms::default())),
+        ("SKkm", AnyMethod::Skkm(Skkm { n_clusters, ..Skkm::default() })),
+        ("KSC", AnyMethod::Ksc(Ksc { n_clusters, ..Ksc::default() })),
         (
             "SSKK",
-            Method::SsKernelKMeans(SsKernelKMeans {
-                n_clusters,
-                ..SsKernelKMeans::default()
-            }),
+            AnyMethod::SsKernelKMeans(SsKernelKMeans { n_clusters, ..SsKernelKMeans::default() }),
         ),
-        (
-            "E2CP",
-            Method::E2cp(E2cp {
-                n_clusters,
-                ..E2cp::default()
-            }),
-        ),
+        ("E2CP", AnyMethod::E2cp(E2cp { n_clusters, ..E2cp::default() })),
     ]
 }
 
@@ -113,90 +88,70 @@ fn methods(n_clusters: usize) -> [(&'static str, Method); 6] {
 struct Data {
     name: &'static str,
     set: Set,
-    rows: Rows,
-    scale: Unit,
+    rows: RowSample,
+    scale: FeatureScale,
     classes: usize,
 }
 
 impl Data {
     fn task(&self, per_class: usize, flipped: f64) -> Task {
-        let said = Said::Labelled { per_class, flipped };
-        Task::new(self.set.clone(), self.rows, self.scale, said)
+        let constraints = ConstraintProtocol::Labelled { per_class, flipped };
+        Task::new(self.set.clone(), self.rows, self.scale, constraints)
     }
 }
 
-const AS_IT_IS: Unit = Unit::Of(Scale::None);
-const Z_SCORES: Unit = Unit::Of(Scale::Standard);
+const AS_IT_IS: FeatureScale = FeatureScale::Of(Scale::None);
+const Z_SCORES: FeatureScale = FeatureScale::Of(Scale::Standard);
 
 fn circles() -> Data {
-    let set = ConcentricCircles {
-        circles: 10,
-        per_circle: 100,
-        noise: 0.1,
-    };
+    let set = ConcentricCircles { circles: 10, per_circle: 100, noise: 0.1 };
     Data {
         name: CIRCLES,
         set: Set::Generated(Generator::ConcentricCircles(set)),
-        rows: Rows::All,
+        rows: RowSample::All,
         scale: AS_IT_IS,
         classes: 10,
     }
 }
 
 fn olympic() -> Data {
-    let set = OlympicCircles {
-        per_circle: 300,
-        radius: 2.0,
-        noise: 0.08,
-    };
+    let set = OlympicCircles { per_circle: 300, radius: 2.0, noise: 0.08 };
     Data {
         name: OLYMPIC,
         set: Set::Generated(Generator::OlympicCircles(set)),
-        rows: Rows::All,
+        rows: RowSample::All,
         scale: AS_IT_IS,
         classes: 5,
     }
 }
 
-const fn stored(name: &'static str, set: &'static str, rows: Rows, classes: usize) -> Data {
-    Data {
-        name,
-        set: Set::Stored(set),
-        rows,
-        scale: AS_IT_IS,
-        classes,
-    }
+const fn stored(name: &'static str, set: &'static str, rows: RowSample, classes: usize) -> Data {
+    Data { name, set: Set::File(set), rows, scale: AS_IT_IS, classes }
 }
 
 fn usps() -> Data {
     Data {
-        scale: Unit::Fixed(255.0),
-        ..stored("USPS", "usps", Rows::PerClass(100), 10)
+        scale: FeatureScale::Fixed(255.0),
+        ..stored("USPS", "usps", RowSample::PerClass(100), 10)
     }
 }
 
 fn scene() -> Data {
-    let rows = Rows::PerClass(100);
-    Data {
-        scale: Z_SCORES,
-        ..stored("MIT scene", "mit_scene_mv119", rows, 8)
-    }
+    let rows = RowSample::PerClass(100);
+    Data { scale: Z_SCORES, ..stored("MIT scene", "mit_scene_mv119", rows, 8) }
 }
 
 fn caltech() -> Data {
-    stored("Caltech-101", "caltech101_50_gist", Rows::All, 50)
+    stored("Caltech-101", "caltech101_50_gist", RowSample::All, 50)
 }
 
 /// Sets that the paper has not.
 fn others() -> [Data; 4] {
-    let standard = |name| Data {
-        scale: Z_SCORES,
-        ..stored(name, name, Rows::All, 3)
-    };
+    let standard = |name| Data { scale: Z_SCORES, ..stored(name, name, RowSample::All, 3) };
     [
-        stored("vehicle", "vehicle_scale", Rows::All, 4),
+        stored("vehicle", "vehicle_scale", RowSample::All, 4),
         standard("iris"),
         standard("wine"),
-        stored("digits", "digits_sklearn", Rows::PerClass(50), 10),
+        stored("digits", "digits_sklearn", RowSample::PerClass(50), 10),
     ]
 }

@@ -3,7 +3,7 @@
 use super::{
     AS_IT_IS, Data, GRAPHS, digits, for_graphs, for_points, letters, protein, two_circles,
 };
-use crate::reproduce::{Exhibit, Metric, Row, Rows, Said, Set, Task, Trial};
+use crate::reproduce::{ConstraintProtocol, Exhibit, Metric, Row, RowSample, Set, Task, Trial};
 
 /// Random pairs that are answered; the paper's curves go to 200 on the circles, to 500 elsewhere.
 const PAIRS_CIRCLES: [usize; 6] = [0, 20, 50, 100, 150, 200];
@@ -54,8 +54,8 @@ fn graphs() -> Exhibit {
         // There is at least one pair for every two classes.
         let fewest = classes * (classes - 1) / 2;
         for n in PAIRS.into_iter().filter(|&n| n == 0 || n >= fewest) {
-            let said = Said::HalfPairs { n };
-            let task = Task::new(Set::Stored(set), Rows::All, AS_IT_IS, said);
+            let constraints = ConstraintProtocol::HalfPairs { n };
+            let task = Task::new(Set::File(set), RowSample::All, AS_IT_IS, constraints);
             for (method, its) in for_graphs(classes) {
                 let trial = Trial::of(task.clone(), its);
                 rows.push(Row::new(name, method, trial).at(n as f64));
@@ -84,20 +84,12 @@ fn figure(
 ) -> Exhibit {
     let mut rows = Vec::new();
     for &n in places {
-        let said = Said::HalfPairs { n };
-        let task = Task::new(data.set.clone(), data.rows, AS_IT_IS, said);
+        let constraints = ConstraintProtocol::HalfPairs { n };
+        let task = Task::new(data.set.clone(), data.rows, AS_IT_IS, constraints);
         for (method, its) in for_points(data.classes) {
             let trial = Trial::of(task.clone(), its);
             rows.push(Row::new(data.name, method, trial).at(n as f64));
         }
     }
-    Exhibit {
-        name,
-        title,
-        note,
-        rows,
-        metrics: METRICS,
-        over: OVER,
-        ..Exhibit::default()
-    }
+    Exhibit { name, title, note, rows, metrics: METRICS, over: OVER, ..Exhibit::default() }
 }

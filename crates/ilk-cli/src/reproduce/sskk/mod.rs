@@ -7,11 +7,11 @@ mod exhibits;
 use ilk::datasets::{Generator, TwoCircles};
 use ilk::group::hmrf_kmeans::HmrfKMeans;
 use ilk::group::kernel_kmeans::Objective;
-use ilk::method::{Method, SpectralLearning, SsKernelKMeans};
+use ilk::method::{AnyMethod, SpectralLearning, SsKernelKMeans};
 use ilk_io::Scale;
 
 use super::bars::{Asked, Bar};
-use super::{Paper, Rows, Set, Unit};
+use super::{FeatureScale, Paper, RowSample, Set};
 
 pub(super) fn paper() -> Paper {
     Paper {
@@ -21,11 +21,11 @@ pub(super) fn paper() -> Paper {
         protocol: &[
             "Two-fold cross-validation: the rows are halved, random pairs of rows of one half are answered by \
              their classes, all rows are clustered, and the clusters are judged by NMI on the other half \
-             alone. Two seeds in a row swap the halves of one split. All methods are told the number of \
+             alone. Two seeds in a row swap the halves of one split. All methods are given the number of \
              clusters, and an answer is worth n / (k C), with C answers (section 5.2). The paper prints \
              curves without numbers.",
             "The methods are those of ilk with their defaults: descents from many starts, with moves of single \
-             points and without, of which the one is kept that breaks least of what was said, and then has the \
+             points and without, of which the one is kept that breaks the fewest constraints, and then has the \
              best value. The width of the Gaussian kernel (exp) is chosen by held-out answers, or, where there are \
              fewer than 30, is a third of the median distance; the paper does not say how it was chosen. \
              Spectral Learning works on a graph of 10 neighbours with widths of their own, not on the whole kernel \
@@ -35,10 +35,7 @@ pub(super) fn paper() -> Paper {
         bars: vec![Bar {
             exhibits: &["figure3"],
             method: EXP,
-            asked: Asked::AtLeast {
-                data: CIRCLES,
-                score: 0.9995,
-            },
+            asked: Asked::AtLeast { data: CIRCLES, score: 0.9995 },
             at: Some(200.0),
         }],
         left_out: &[
@@ -57,51 +54,32 @@ const CIRCLES: &str = "TwoCircles";
 /// penalties over cluster sizes.
 const EXP: &str = "ratio association exp";
 
-fn ours(objective: Objective, n_clusters: usize) -> Method {
-    Method::SsKernelKMeans(SsKernelKMeans {
-        n_clusters,
-        objective,
-        ..SsKernelKMeans::default()
-    })
+fn ours(objective: Objective, n_clusters: usize) -> AnyMethod {
+    AnyMethod::SsKernelKMeans(SsKernelKMeans { n_clusters, objective, ..SsKernelKMeans::default() })
 }
 
 /// Methods for points.
-fn for_points(n_clusters: usize) -> Vec<(&'static str, Method)> {
+fn for_points(n_clusters: usize) -> Vec<(&'static str, AnyMethod)> {
     vec![
         (EXP, ours(Objective::RatioAssociation, n_clusters)),
-        (
-            "normalized cut exp",
-            ours(Objective::NormalizedCut, n_clusters),
-        ),
+        ("normalized cut exp", ours(Objective::NormalizedCut, n_clusters)),
         ("ratio cut exp", ours(Objective::RatioCut, n_clusters)),
         ("linear", ours(Objective::Hmrf, n_clusters)),
-        (
-            "HMRF-KMeans",
-            Method::HmrfKMeans(HmrfKMeans {
-                n_clusters,
-                ..HmrfKMeans::default()
-            }),
-        ),
+        ("HMRF-KMeans", AnyMethod::HmrfKMeans(HmrfKMeans { n_clusters, ..HmrfKMeans::default() })),
         ("Spectral Learning", spectral_learning(n_clusters)),
     ]
 }
 
-fn spectral_learning(n_clusters: usize) -> Method {
-    Method::SpectralLearning(SpectralLearning {
-        n_clusters,
-        ..SpectralLearning::default()
-    })
+fn spectral_learning(n_clusters: usize) -> AnyMethod {
+    AnyMethod::SpectralLearning(SpectralLearning { n_clusters, ..SpectralLearning::default() })
 }
 
 /// Methods for graphs.
-fn for_graphs(n_clusters: usize) -> Vec<(&'static str, Method)> {
+fn for_graphs(n_clusters: usize) -> Vec<(&'static str, AnyMethod)> {
     vec![
         ("normalized cut", ours(Objective::NormalizedCut, n_clusters)),
         ("ratio cut", ours(Objective::RatioCut, n_clusters)),
-        (
-            "ratio association",
-            ours(Objective::RatioAssociation, n_clusters),
-        ),
+        ("ratio association", ours(Objective::RatioAssociation, n_clusters)),
         ("Spectral Learning", spectral_learning(n_clusters)),
     ]
 }
@@ -119,32 +97,24 @@ const GRAPHS: [(&str, &str, usize); 4] = [
 struct Data {
     name: &'static str,
     set: Set,
-    rows: Rows,
+    rows: RowSample,
     classes: usize,
 }
 
-const AS_IT_IS: Unit = Unit::Of(Scale::None);
+const AS_IT_IS: FeatureScale = FeatureScale::Of(Scale::None);
 
 fn two_circles() -> Data {
-    let set = TwoCircles {
-        per_circle: 100,
-        ..TwoCircles::default()
-    };
+    let set = TwoCircles { per_circle: 100, ..TwoCircles::default() };
     Data {
         name: CIRCLES,
         set: Set::Generated(Generator::TwoCircles(set)),
-        rows: Rows::All,
+        rows: RowSample::All,
         classes: 2,
     }
 }
 
 fn digits() -> Data {
-    Data {
-        name: "Digits",
-        set: Set::Stored("digits389"),
-        rows: Rows::All,
-        classes: 3,
-    }
+    Data { name: "Digits", set: Set::File("digits389"), rows: RowSample::All, classes: 3 }
 }
 
 fn letters() -> Data {
@@ -152,16 +122,11 @@ fn letters() -> Data {
         name: "Letters",
         // The letters I, J and L.
         set: Set::Classes("letter", &["8", "9", "11"]),
-        rows: Rows::Some(227),
+        rows: RowSample::Some(227),
         classes: 3,
     }
 }
 
 fn protein() -> Data {
-    Data {
-        name: "Protein",
-        set: Set::Stored("protein"),
-        rows: Rows::All,
-        classes: 6,
-    }
+    Data { name: "Protein", set: Set::File("protein"), rows: RowSample::All, classes: 6 }
 }

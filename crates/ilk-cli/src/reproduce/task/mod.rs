@@ -1,13 +1,13 @@
 //! What is measured on, drawn from a seed.
 
-mod rows;
-mod said;
+mod protocol;
+mod sample;
 #[cfg(test)]
 mod tests;
 mod truth;
 
-pub(crate) use rows::Rows;
-pub(crate) use said::Said;
+pub(crate) use protocol::ConstraintProtocol;
+pub(crate) use sample::RowSample;
 pub(crate) use truth::{Group, Truth};
 
 use anyhow::{Result, anyhow};
@@ -20,7 +20,7 @@ use serde::Serialize;
 
 use super::folder::Folder;
 
-/// Rows of a set, brought to a scale, and what is said about them. A seed gives the same rows and the
+/// Rows of a set, brought to a scale, and the constraints on them. A seed gives the same rows and the
 /// same answers to every method.
 ///
 /// A digest of it names its cells, so that what was added later is left out of the digest where it is
@@ -28,9 +28,10 @@ use super::folder::Folder;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Task {
     pub(crate) set: Set,
-    pub(crate) rows: Rows,
-    pub(crate) scale: Unit,
-    pub(crate) said: Said,
+    pub(crate) rows: RowSample,
+    pub(crate) scale: FeatureScale,
+    #[serde(rename = "said")]
+    pub(crate) constraints: ConstraintProtocol,
     #[serde(skip_serializing_if = "Truth::is_classes")]
     pub(crate) truth: Truth,
     /// Whether the model then places all rows of the set, not just those that were drawn.
@@ -44,7 +45,8 @@ pub(crate) enum Set {
     /// Made anew for every seed.
     Generated(Generator),
     /// Read from the folder of data.
-    Stored(&'static str),
+    #[serde(rename = "Stored")]
+    File(&'static str),
     /// The rows of a few classes of a set of that folder, by their labels.
     Classes(&'static str, Group),
 }
@@ -54,7 +56,7 @@ impl Set {
     pub(crate) fn stored(&self) -> Option<&'static str> {
         match self {
             Self::Generated(_) => None,
-            Self::Stored(name) | Self::Classes(name, _) => Some(name),
+            Self::File(name) | Self::Classes(name, _) => Some(name),
         }
     }
 }
@@ -62,7 +64,7 @@ impl Set {
 /// What the values of a row are measured in.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Unit {
+pub(crate) enum FeatureScale {
     /// Found on the rows that were drawn.
     Of(Scale),
     /// This, for every column.
@@ -74,9 +76,9 @@ pub(crate) enum Unit {
 pub(crate) struct Drawn {
     pub(crate) problem: Problem,
     pub(crate) truth: Vec<usize>,
-    /// For every row, whether nothing was said about it.
+    /// For every row, whether no constraint names it.
     pub(crate) free: Vec<bool>,
-    /// For every row, whether nothing may be said about it, where half of the rows are such.
+    /// For every row, whether no constraint may name it, where half of the rows are such.
     pub(crate) test: Option<Vec<bool>>,
     /// The whole set, where the model is to place it.
     pub(crate) whole: Option<Whole>,
@@ -89,20 +91,18 @@ pub(crate) struct Whole {
     pub(crate) truth: Vec<usize>,
 }
 
-/// The stream of random numbers that draws rows; generators and answers use the first few.
+/// The stream of random numbers that draws rows; generators and constraints use the first few.
 const ROWS: u64 = 100;
 
 impl Task {
     /// A task whose groups are the classes of the set, and whose rows are all that is placed.
-    pub(crate) fn new(set: Set, rows: Rows, scale: Unit, said: Said) -> Self {
-        Self {
-            set,
-            rows,
-            scale,
-            said,
-            truth: Truth::Classes,
-            extends: false,
-        }
+    pub(crate) fn new(
+        set: Set,
+        rows: RowSample,
+        scale: FeatureScale,
+        constraints: ConstraintProtocol,
+    ) -> Self {
+        Self { set, rows, scale, constraints, truth: Truth::Classes, extends: false }
     }
 
     /// The problem of a seed.
@@ -115,8 +115,8 @@ impl Task {
         };
         let of_rows: Vec<usize> = rows.iter().map(|&row| classes[row]).collect();
         let truths = self.truth.answered(&of_rows, &labels)?;
-        let said = self.said.draw(&truths, rows.len(), seed)?;
-        let free = unconstrained(&said);
+        let constraints = self.constraints.draw(&truths, rows.len(), seed)?;
+        let free = unconstrained(&constraints);
         let (input, whole) = match all {
             Input::Points(all) => {
                 let points = all.select(&rows);
@@ -134,10 +134,10 @@ impl Task {
             other => (other, None),
         };
         Ok(Drawn {
-            problem: Problem::new(input, said)?,
+            problem: Problem::new(input, constraints)?,
             truth: self.truth.judged(&of_rows, &labels)?,
             free,
-            test: self.said.test_half(rows.len(), seed),
+            test: self.constraints.test_half(rows.len(), seed),
             whole,
         })
     }
@@ -153,14 +153,12 @@ impl Set {
                 let labels = (0..classes).map(|class| class.to_string()).collect();
                 Ok((set.input()?, set.labels, labels))
             }
-            Self::Stored(name) => {
-                let set = folder
-                    .set(name)
-                    .ok_or_else(|| anyhow!("the set {name} was not read"))?;
+            Self::File(name) => {
+                let set = folder.set(name).ok_or_else(|| anyhow!("the set {name} was not read"))?;
                 Ok((set.input.clone(), set.classes.clone(), set.labels.clone()))
             }
             Self::Classes(name, only) => {
-                let (input, classes, labels) = Self::Stored(name).make(folder, seed)?;
+                let (input, classes, labels) = Self::File(name).make(folder, seed)?;
                 let Input::Points(points) = input else {
                     return Err(anyhow!("{name} is not a table of points"));
                 };
@@ -178,14 +176,13 @@ impl Set {
     }
 }
 
-impl Unit {
+impl FeatureScale {
     fn fit(self, points: &Points) -> Scaling {
         match self {
             Self::Of(scale) => scale.fit(points),
-            Self::Fixed(unit) => Scaling {
-                offset: vec![0.0; points.dims()],
-                factor: vec![unit; points.dims()],
-            },
+            Self::Fixed(unit) => {
+                Scaling { offset: vec![0.0; points.dims()], factor: vec![unit; points.dims()] }
+            }
         }
     }
 }

@@ -20,10 +20,7 @@ pub(crate) enum Truth {
 }
 
 impl Truth {
-    #[allow(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "the signature that serde asks for"
-    )]
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
     pub(super) fn is_classes(&self) -> bool {
         *self == Self::Classes
     }
@@ -51,10 +48,7 @@ impl Truth {
 
 fn two_groups(first: Group, classes: &[usize], labels: &[String]) -> Result<Vec<usize>> {
     if let Some(label) = first.iter().find(|&&name| labels.iter().all(|l| l != name)) {
-        bail!(
-            "no class of the set is labelled {label:?}; its labels are: {}",
-            labels.join(", ")
-        );
+        bail!("no class of the set is labelled {label:?}; its labels are: {}", labels.join(", "));
     }
     let is_first = |&class: &usize| first.contains(&labels[class].as_str());
     let groups = classes.iter().map(|c| usize::from(!is_first(c)));

@@ -1,16 +1,17 @@
 //! The distinct centres.
 
-use std::cmp::Ordering;
+use ndarray::Array2;
 
-use crate::numerics::cells::Cells;
+use crate::numerics::{cells::Cells, distinct_rows::DistinctRows, lexicographic, view_rows};
 
-/// Centres that coincide move alike for ever, so they are one centre that stands for several points.
+/// Centres that coincide move alike in all later iterations, so they are one centre for several
+/// points.
 #[derive(Debug, Clone)]
 pub(super) struct Centers {
     pub(super) dims: usize,
-    /// Where they are, row by row.
+    /// Their positions, row by row.
     pub(super) places: Vec<f64>,
-    /// How many sampling points each stands for, counting weights.
+    /// The number of sampling points of each, or their weight.
     pub(super) counts: Vec<f64>,
     /// The centre of every point.
     pub(super) center_of: Vec<u32>,
@@ -18,15 +19,15 @@ pub(super) struct Centers {
 
 impl Centers {
     /// One centre for every distinct row. Row i counts `counts[i]` times.
-    pub(super) fn new(rows: &[f64], dims: usize, counts: Vec<f64>) -> Self {
-        let n = rows.len() / dims;
-        let each = Self {
+    pub(super) fn new(rows: &[f64], dims: usize, counts: &[f64]) -> Self {
+        let distinct = DistinctRows::new(view_rows(rows, dims));
+        let places = distinct.first.iter().flat_map(|&i| &rows[i * dims..(i + 1) * dims]);
+        Self {
             dims,
-            places: Vec::new(),
-            counts,
-            center_of: (0..n as u32).collect(),
-        };
-        each.moved(rows, Cells::of_equal_places())
+            places: places.copied().collect(),
+            counts: distinct.weights(Some(counts)),
+            center_of: distinct.distinct_row_of.iter().map(|&c| c as u32).collect(),
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -37,45 +38,31 @@ impl Centers {
         &self.places[center * self.dims..(center + 1) * self.dims]
     }
 
-    /// The same points after their centres moved to `places`. Those that come to lie in one cell are
-    /// merged, at the lexicographically smallest of their places: what is merged, and where, depends
-    /// on the places alone, not on any order.
-    pub(super) fn moved(&self, places: &[f64], mut cells: Cells) -> Self {
-        let dims = self.dims;
-        let mut merged = Self {
-            dims,
-            places: Vec::with_capacity(places.len()),
-            counts: Vec::with_capacity(self.len()),
-            center_of: Vec::new(),
-        };
-        let renamed: Vec<u32> = places
-            .chunks_exact(dims)
-            .zip(&self.counts)
-            .map(|(place, count)| {
-                let center = cells.number(place);
-                if center == merged.len() {
-                    merged.places.extend_from_slice(place);
-                    merged.counts.push(*count);
-                } else {
-                    merged.counts[center] += count;
-                    if compare(place, merged.place(center)).is_lt() {
-                        merged.places[center * dims..(center + 1) * dims].copy_from_slice(place);
-                    }
-                }
-                center as u32
-            })
-            .collect();
-        let centers = self.center_of.iter();
-        merged.center_of = centers.map(|&c| renamed[c as usize]).collect();
-        merged
+    /// The centres of the first `n` points, one row each.
+    pub(super) fn of_points(&self, n: usize) -> Array2<f64> {
+        Array2::from_shape_fn((n, self.dims), |(i, k)| self.place(self.center_of[i] as usize)[k])
     }
-}
 
-/// Lexicographic order.
-fn compare(a: &[f64], b: &[f64]) -> Ordering {
-    a.iter()
-        .zip(b)
-        .map(|(x, y)| x.total_cmp(y))
-        .find(|order| order.is_ne())
-        .unwrap_or(Ordering::Equal)
+    /// The same points after their centres moved to `places`. Those that come to lie in one cell are
+    /// merged, at the lexicographically smallest of their positions: the result depends on the
+    /// positions alone, not on their order.
+    pub(super) fn moved(&self, places: &[f64], mut cells: Cells) -> Self {
+        let merged = cells.merge_rows(
+            (places, self.dims),
+            &self.counts,
+            |_| None,
+            |both| {
+                if lexicographic(both.row, both.kept).is_lt() {
+                    both.kept.copy_from_slice(both.row);
+                }
+            },
+        );
+        let centers = self.center_of.iter();
+        Self {
+            dims: self.dims,
+            places: merged.rows,
+            counts: merged.weights,
+            center_of: centers.map(|&center| merged.cell_of[center as usize] as u32).collect(),
+        }
+    }
 }

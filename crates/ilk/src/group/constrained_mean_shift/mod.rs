@@ -1,5 +1,5 @@
-//! Constrained mean shift: centres climb a density of their own, from which what was said to be
-//! apart is left out.
+//! Constrained mean shift: each centre ascends its own density, from which points with cannot-links
+//! to it are left out.
 //!
 //! Every point i has a centre t_i, which starts at the point. A step takes it to a weighted mean of
 //! the sampling points s_j,
@@ -10,35 +10,34 @@
 //! h_xy  =  min(h, max(ε, λ |t_x - t_y|))
 //! ```
 //!
-//! with the product over all cannot-links (x, y) in both directions. So a centre near one end of a
-//! cannot-link does not see the points whose centres are near the other end. The bandwidth h grows
-//! as the iterations go on: local heaps form first and join until only cannot-links keep them apart
-//! (Schier, Reinders and Rosenhahn, *Constrained Mean Shift Clustering*, eqs. 3.1 and 4.2 to 4.4).
+//! with the product over all cannot-links (x, y) in both directions. So points whose centres are near
+//! one end of a cannot-link have no weight for a centre near the other end. The bandwidth h grows
+//! from iteration to iteration: small clusters form first and merge until only cannot-links keep
+//! them apart (Schier, Reinders and Rosenhahn, *Constrained Mean Shift Clustering*, eqs. 3.1 and 4.2
+//! to 4.4).
 //!
 //! | file | what it holds |
 //! |---|---|
+//! | `params` | [`ConstrainedMeanShift`], the parameters |
 //! | `schedule` | [`Schedule`], the bandwidth of every iteration |
-//! | `apart` | [`Apart`], who is kept apart from whom |
-//! | `centers` | the distinct centres and how many points each stands for |
-//! | `reduction` | the weights w, a few rows at a time |
-//! | `product` | the inner loops of w |
-//! | `step` | what one iteration works on |
-//! | `shift` | [`ConstrainedMeanShift`], the iterations |
-//! | `shifted` | [`Shifted`], where the centres ended, and labels read from that |
+//! | `fit` | the iterations |
+//! | `step` | the centres and sampling points of one iteration, and the pairs that constraints separate |
+//! | `centers` | the distinct centres and the number of points of each |
+//! | `weights` | the weights w, a few rows at a time |
+//! | `shifted_centers` | [`ShiftedCenters`], the final centres, and labels from them |
 //! | `model` | [`CmsModel`], for new points |
 
-mod apart;
 mod centers;
+mod fit;
 mod model;
-mod product;
-mod reduction;
+mod params;
 mod schedule;
-mod shift;
-mod shifted;
+mod shifted_centers;
 mod step;
+mod weights;
 
-pub use apart::{Apart, Spread};
+pub use fit::COINCIDENT;
 pub use model::CmsModel;
+pub use params::{CmsKernel, ConstrainedMeanShift, EarlyStop};
 pub use schedule::Schedule;
-pub use shift::{CmsKernel, ConstrainedMeanShift, EarlyStop};
-pub use shifted::Shifted;
+pub use shifted_centers::ShiftedCenters;

@@ -6,13 +6,11 @@ use std::str::FromStr;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::numerics::cells::Cells;
-use crate::numerics::distances::dist_sq;
-use crate::numerics::neighbors::{Itself, Neighbors};
-use crate::problem::Points;
-use crate::{Error, Result};
+use crate::numerics::neighbors::{Neighbors, SelfNeighbor};
+use crate::parameter::{Written, written};
+use crate::{Error, Result, numerics::distances::dist_sq, problem::Points};
 
-/// How the bandwidth goes from iteration to iteration.
+/// The rule for the bandwidth of each iteration.
 ///
 /// As text and in files: `linear`, a number, or a list. A list of two is the first and the last
 /// bandwidth with equal steps between; a longer list is the bandwidth of each iteration, the last
@@ -53,16 +51,6 @@ impl Schedule {
         })
     }
 
-    /// Whether the bandwidth never changes.
-    pub fn is_constant(&self) -> bool {
-        match self {
-            Self::Linear => false,
-            Self::Fixed(_) => true,
-            Self::Between(low, high) => low == high,
-            Self::Given(each) => each.windows(2).all(|pair| pair[0] == pair[1]),
-        }
-    }
-
     fn numbers(&self) -> Vec<f64> {
         match self {
             Self::Linear => Vec::new(),
@@ -100,23 +88,13 @@ fn bad(value: &str) -> Error {
 
 fn steps(low: f64, high: f64, iterations: usize) -> Vec<f64> {
     let last = iterations.saturating_sub(1).max(1) as f64;
-    (0..iterations)
-        .map(|i| low + i as f64 / last * (high - low))
-        .collect()
+    (0..iterations).map(|i| low + i as f64 / last * (high - low)).collect()
 }
 
 /// The smallest distance above 0 and the largest one; `None` where all points coincide.
 fn extent(points: &Points) -> Option<(f64, f64)> {
-    let mut cells = Cells::of_equal_places();
-    let mut seen = 0;
-    let mut first_here: Vec<usize> = (0..points.len()).collect();
-    first_here.retain(|&i| {
-        let is_new = cells.number(points.row(i)) == seen;
-        seen += usize::from(is_new);
-        is_new
-    });
-    let distinct = points.select(&first_here);
-    let nearest = Neighbors::new(distinct.view()).nearest_all(1, Itself::IsLeftOut);
+    let distinct = points.distinct();
+    let nearest = Neighbors::new(distinct.view()).nearest_all(1, SelfNeighbor::Excluded);
     let low_sq = (0..distinct.len())
         .filter_map(|i| nearest.row(i).first())
         .map(|neighbor| neighbor.dist_sq)
@@ -170,37 +148,4 @@ impl FromStr for Schedule {
     }
 }
 
-/// The forms that a schedule takes in files.
-#[derive(Serialize, Deserialize)]
-#[serde(
-    untagged,
-    expecting = "a bandwidth is linear, a number, or a list of numbers"
-)]
-enum Written {
-    Number(f64),
-    List(Vec<f64>),
-    Text(String),
-}
-
-impl TryFrom<Written> for Schedule {
-    type Error = Error;
-
-    fn try_from(written: Written) -> Result<Self> {
-        match written {
-            Written::Number(h) => Ok(Self::Fixed(h)),
-            Written::List(list) => Ok(Self::from_list(list)),
-            Written::Text(text) => text.parse(),
-        }
-    }
-}
-
-impl From<Schedule> for Written {
-    fn from(schedule: Schedule) -> Self {
-        match schedule {
-            Schedule::Linear => Self::Text("linear".to_owned()),
-            Schedule::Fixed(h) => Self::Number(h),
-            Schedule::Between(low, high) => Self::List(vec![low, high]),
-            Schedule::Given(each) => Self::List(each),
-        }
-    }
-}
+written!(Schedule in FORMS, |schedule| schedule.check().is_ok());

@@ -1,10 +1,7 @@
-//! What one iteration works on: centres and sampling points in slots.
+//! The centres and sampling points of one iteration, in slots.
 
-use super::apart::{Apart, CenterPair};
-use super::centers::Centers;
-use super::reduction::Reduction;
-use super::shift::ConstrainedMeanShift;
-use crate::numerics::blocks::{Blocks, LANES};
+use super::{centers::Centers, params::ConstrainedMeanShift, weights::WeightMatrix};
+use crate::{numerics::blocks::Blocks, problem::CannotLinkSets};
 
 /// The data as sampling points.
 pub(super) struct Samples {
@@ -17,17 +14,16 @@ pub(super) struct Samples {
 impl Samples {
     pub(super) fn new(rows: &[f64], dims: usize, counts: Option<&[f64]>) -> Self {
         let blocks = Blocks::new(rows, dims);
-        let counts = if let Some(counts) = counts {
-            blocks.arrange(counts, 0.0)
-        } else {
-            let mut ones = vec![1.0; blocks.len()];
-            ones.resize(blocks.n_blocks() * LANES, 0.0);
-            ones
-        };
+        let ones = vec![1.0; blocks.len()];
+        Self::of_blocks(blocks, counts.unwrap_or(&ones))
+    }
+
+    /// Points in slots that count as often as `counts` says, in the order of the input.
+    pub(super) fn of_blocks(blocks: Blocks, counts: &[f64]) -> Self {
         Self {
             all_blocks: (0..blocks.n_blocks() as u32).collect(),
+            counts: blocks.arrange(counts, 0.0),
             blocks,
-            counts,
         }
     }
 }
@@ -41,42 +37,72 @@ pub(super) struct Step {
 }
 
 impl Step {
-    pub(super) fn new(centers: &Centers, apart: &Apart, h: f64) -> Self {
+    pub(super) fn new(centers: &Centers, separated: &CannotLinkSets, h: f64) -> Self {
         let blocks = Blocks::new(&centers.places, centers.dims);
         let mut slot_of = vec![0; centers.len()];
         for (slot, &center) in blocks.order().iter().enumerate() {
             slot_of[center as usize] = slot as u32;
         }
-        let slot_of_point: Vec<u32> = centers
-            .center_of
-            .iter()
-            .map(|&center| slot_of[center as usize])
-            .collect();
-        Self {
-            pairs: apart.center_pairs(&slot_of_point),
-            centers: blocks,
-            slot_of,
-            h,
-        }
+        let slot_of_point: Vec<u32> =
+            centers.center_of.iter().map(|&center| slot_of[center as usize]).collect();
+        Self { pairs: center_pairs(separated, &slot_of_point), centers: blocks, slot_of, h }
     }
 
-    pub(super) fn reduction<'a>(&'a self, params: &ConstrainedMeanShift) -> Reduction<'a> {
-        Reduction {
+    pub(super) fn weight_matrix<'a>(&'a self, params: &ConstrainedMeanShift) -> WeightMatrix<'a> {
+        WeightMatrix {
             centers: &self.centers,
             pairs: &self.pairs,
             shape: params.shape(),
-            reach_sq: params.reach_sq(),
+            radius_sq: params.radius_sq(),
             widest: self.h,
             narrowest: params.narrowest,
             scale: params.constraint_scale,
-            sticky: false,
+            keep_smallest: false,
         }
     }
 }
 
-/// The sampling points as one iteration sees them.
 pub(super) struct View<'a> {
     pub(super) samples: &'a Samples,
     /// The slot of the centre of the sampling point in every slot.
     pub(super) slot_of_sample: Vec<u32>,
+}
+
+/// Two separated centres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct CenterPair {
+    /// The smaller number first; the same twice where points that are separated share a centre.
+    pub(super) centers: [u32; 2],
+    /// The number of cannot-links that this stands for, counting weights.
+    pub(super) times: f64,
+}
+
+/// The pairs of separated centres, sorted, each once. `center_of` gives the centre of every point.
+fn center_pairs(separated: &CannotLinkSets, center_of: &[u32]) -> Vec<CenterPair> {
+    let centers_of = |set: &Vec<u32>| -> Vec<(u32, f64)> {
+        let mut centers: Vec<u32> = set.iter().map(|&point| center_of[point as usize]).collect();
+        centers.sort_unstable();
+        let runs = centers.chunk_by(|a, b| a == b);
+        runs.map(|run| (run[0], run.len() as f64)).collect()
+    };
+    let counted: Vec<Vec<(u32, f64)>> = separated.sets().iter().map(centers_of).collect();
+    let mut pairs = Vec::new();
+    for (sets, weight) in separated.pairs() {
+        let [left, right] = sets.map(|set| &counted[set]);
+        for &(a, count_a) in left {
+            pairs.extend(right.iter().map(|&(b, count_b)| CenterPair {
+                centers: [a.min(b), a.max(b)],
+                times: count_a * count_b * weight,
+            }));
+        }
+    }
+    pairs.sort_unstable_by_key(|pair| pair.centers);
+    pairs.dedup_by(|next, kept| {
+        let same = next.centers == kept.centers;
+        if same {
+            kept.times += next.times;
+        }
+        same
+    });
+    pairs
 }

@@ -1,106 +1,73 @@
-//! One run from one start, and the best of several.
+//! Runs from several starts: assignment by iterated conditional modes (ICM), then means.
 
 use ndarray::Array2;
-use rayon::prelude::*;
 
-use super::params::HmrfKMeans;
-use super::start::{Components, Start};
-use crate::group::kernel_kmeans::Means;
-use crate::group::watch::Watch;
-use crate::group::{Grouping, StopReason, TraceStep};
-use crate::numerics::cells::Cells;
-use crate::numerics::distances::Panels;
+use super::{init::Components, params::HmrfKMeans};
+use crate::Result;
+use crate::error::{check_length, check_n_clusters};
+use crate::group::{
+    Grouping, GroupingAlgorithm, GroupingInput, Renumbering, StopReason, TraceStep,
+    checks::check_positive_weights, kernel_kmeans::Means, restarts::best_of,
+};
 use crate::numerics::rng::{Rng, rng_stream};
-use crate::observe::Observer;
+use crate::numerics::{distances::Panels, extrema::argmin};
+use crate::observe::{Observer, Progress};
 use crate::problem::{Constraints, Points};
-use crate::{Error, Result};
 
-/// Streams of random numbers: that of a start, and that of the order of points.
+/// Random streams per run: one for the start, one for the order of points.
 const STREAMS: u64 = 2;
 
-/// Rounds in which points take labels, at most, before the means follow.
-const ROUNDS: usize = 100;
+/// The most ICM sweeps before the means are updated.
+const MAX_SWEEPS: usize = 100;
 
-/// A label changes where that saves more than this share of what it costs.
+/// A label changes only if that lowers its cost by more than this share, so that rounding does not count.
 const ROUNDING: f64 = 1e-12;
 
-impl HmrfKMeans {
-    /// Finds the clusters, numbered in the order of their first points, and their means. Must-links
-    /// and cannot-links are read; see
-    /// [`with_labels_as_pairs`](crate::supervise::labels::with_labels_as_pairs) for labels.
+impl GroupingAlgorithm for HmrfKMeans {
+    type Input<'a> = GroupingInput<'a, &'a Points, &'a Constraints>;
+    type Model = Means;
+
+    /// Finds the clusters, numbered in the order of their first points, and their means. It uses
+    /// must-links and cannot-links; see
+    /// [`with_labels_as_pairs`](crate::problem::with_labels_as_pairs) for labels.
     ///
-    /// More clusters than different points give as many as there are different points. `weights`
-    /// says how many points each point counts for.
-    ///
-    /// # Errors
-    /// [`Error::TooManyClusters`], [`Error::BadParameter`], [`Error::Cancelled`],
-    /// [`Error::WrongLength`] for weights or constraints about another number of points.
-    pub fn fit(
+    /// If there are fewer distinct points than clusters, there is one cluster per distinct point.
+    fn group<'a>(
         &self,
-        points: &Points,
-        weights: Option<&[f64]>,
-        said: &Constraints,
+        input: impl Into<Self::Input<'a>>,
         observer: &dyn Observer,
     ) -> Result<(Grouping, Means)> {
+        let GroupingInput { data: points, weights, constraints } = input.into();
         let n = points.len();
-        self.check(n)?;
+        self.check()?;
+        check_n_clusters(self.n_clusters, n)?;
+        check_positive_weights(weights, n)?;
+        let what = "the list of points of the constraints";
+        check_length(what, constraints.n(), n)?;
         let weights = weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
-        for (what, found) in [
-            ("the list of point weights", weights.len()),
-            ("the list of points of the constraints", said.n()),
-        ] {
-            if found != n {
-                return Err(Error::WrongLength {
-                    what,
-                    found,
-                    expected: n,
-                });
-            }
-        }
-        let closure = said.closure();
+        let closure = constraints.closure();
         let components = Components::new(points.view(), &weights, &closure);
-        let k = self.n_clusters.min(places(points));
+        let k = self.n_clusters.min(points.distinct_rows().len());
         let unit = spread(points, &weights) / points.len() as f64;
-        let penalty = self.penalty.cost(said, k, unit);
-        let field = Field {
+        let penalty = self.penalty.cost(constraints, k, unit);
+        let hmrf = HmrfObjective {
             points,
             weights: &weights,
-            paired: Paired::new(said, penalty),
+            penalties: PairPenalties::new(constraints, penalty),
             k,
             max_iter: self.max_iter,
-            watch: Watch::new("HMRF k-means", observer, self.n_init),
+            progress: Progress::new(observer, "HMRF k-means", self.n_init),
         };
-        let best = (0..self.n_init)
-            .into_par_iter()
-            .map(|run| {
-                field.watch.goes_on(0)?;
-                let mut rng = rng_stream(self.seed, STREAMS * run as u64);
-                let mut other = rng_stream(self.seed, STREAMS * run as u64 + 1);
-                let first = (run > 0).then_some(&mut other);
-                let start = components.choose(k, first, &mut rng);
-                let run = field.run(&start, &mut rng)?;
-                field.watch.finish();
-                Ok(run)
-            })
-            .try_reduce_with(|best, run| {
-                Ok(if run.objective < best.objective {
-                    run
-                } else {
-                    best
-                })
-            });
-        // There is at least one run.
-        Ok(best
-            .unwrap_or(Err(Error::Cancelled { iterations: 0 }))?
-            .finish())
+        let run = |run: usize| {
+            let mut rng = rng_stream(self.seed, STREAMS * run as u64);
+            let mut other = rng_stream(self.seed, STREAMS * run as u64 + 1);
+            let first = (run > 0).then_some(&mut other);
+            let start = components.choose(k, first, &mut rng);
+            hmrf.run(&start, &mut rng)
+        };
+        let best = best_of(self.n_init, &hmrf.progress, run, |run| run.objective)?;
+        Ok(best.finish())
     }
-}
-
-/// Number of different points.
-fn places(points: &Points) -> usize {
-    let mut cells = Cells::of_equal_places();
-    let last = (0..points.len()).map(|i| cells.number(points.row(i))).max();
-    last.map_or(0, |last| last + 1)
 }
 
 /// The sum of squared distances of points to their mean.
@@ -112,62 +79,61 @@ fn spread(points: &Points, weights: &[f64]) -> f64 {
     }
     let each = points.view();
     let each = each.rows().into_iter().zip(weights);
-    each.map(|(point, weight)| weight * (&point - &mean).mapv(|x| x * x).sum())
-        .sum()
+    each.map(|(point, weight)| weight * (&point - &mean).mapv(|x| x * x).sum()).sum()
 }
 
-/// The pairs of every point, and what breaking each costs.
-struct Paired {
-    /// The points that have pairs, ascending.
-    named: Vec<usize>,
-    /// For each of `named`: the others, the cost, and whether they must be together.
+/// The constraints of every point, with the penalty of each.
+struct PairPenalties {
+    /// The points with constraints, ascending.
+    constrained: Vec<usize>,
+    /// For each of `constrained`: the other point, the penalty, and whether it is a must-link.
     pairs: Vec<Vec<(usize, f64, bool)>>,
 }
 
-impl Paired {
-    fn new(said: &Constraints, penalty: f64) -> Self {
-        let mut named = Vec::new();
-        for pair in said.must_links().iter().chain(said.cannot_links()) {
-            named.extend(pair.points);
+impl PairPenalties {
+    fn new(constraints: &Constraints, penalty: f64) -> Self {
+        let mut constrained = Vec::new();
+        let (must_links, cannot_links) = (constraints.must_links(), constraints.cannot_links());
+        for pair in must_links.iter().chain(cannot_links) {
+            constrained.extend(pair.points);
         }
-        named.sort_unstable();
-        named.dedup();
-        let mut pairs = vec![Vec::new(); named.len()];
-        for (entries, together) in [(said.must_links(), true), (said.cannot_links(), false)] {
+        constrained.sort_unstable();
+        constrained.dedup();
+        let mut pairs = vec![Vec::new(); constrained.len()];
+        for (entries, is_must_link) in [(must_links, true), (cannot_links, false)] {
             for pair in entries {
                 let [a, b] = pair.points;
                 for (own, other) in [(a, b), (b, a)] {
-                    let place = named.partition_point(|&i| i < own);
-                    pairs[place].push((other, penalty * pair.weight, together));
+                    let place = constrained.partition_point(|&i| i < own);
+                    pairs[place].push((other, penalty * pair.weight, is_must_link));
                 }
             }
         }
-        Self { named, pairs }
+        Self { constrained, pairs }
     }
 
-    /// What the broken pairs cost.
-    fn cost(&self, labels: &[usize]) -> f64 {
-        let each = self.named.iter().zip(&self.pairs).map(|(&i, pairs)| {
-            let broken = pairs
+    /// The sum of the penalties of violated constraints.
+    fn violated(&self, labels: &[usize]) -> f64 {
+        let each = self.constrained.iter().zip(&self.pairs).map(|(&i, pairs)| {
+            let violated = pairs
                 .iter()
-                .filter(|&&(j, _, together)| i < j && (labels[i] == labels[j]) != together);
-            broken.map(|(_, cost, _)| cost).sum::<f64>()
+                .filter(|&&(j, _, is_must_link)| i < j && (labels[i] == labels[j]) != is_must_link);
+            violated.map(|(_, cost, _)| cost).sum::<f64>()
         });
         each.sum()
     }
 }
 
-/// What all runs share.
-struct Field<'a> {
+/// The objective and what all runs share: Σ w |x - m|² plus the penalties of violated constraints.
+struct HmrfObjective<'a> {
     points: &'a Points,
     weights: &'a [f64],
-    paired: Paired,
+    penalties: PairPenalties,
     k: usize,
     max_iter: usize,
-    watch: Watch<'a>,
+    progress: Progress<'a>,
 }
 
-/// A finished run.
 struct Run {
     labels: Vec<usize>,
     means: Array2<f64>,
@@ -176,10 +142,11 @@ struct Run {
     converged: bool,
 }
 
-impl Field<'_> {
-    fn run(&self, start: &Start, rng: &mut Rng) -> Result<Run> {
+impl HmrfObjective<'_> {
+    /// Runs from some points of every cluster.
+    fn run(&self, start: &[Vec<usize>], rng: &mut Rng) -> Result<Run> {
         let mut labels = vec![usize::MAX; self.points.len()];
-        for (cluster, members) in start.clusters.iter().enumerate() {
+        for (cluster, members) in start.iter().enumerate() {
             for &i in members {
                 labels[i] = cluster;
             }
@@ -195,7 +162,7 @@ impl Field<'_> {
         let mut trace: Vec<TraceStep> = Vec::new();
         let mut converged = false;
         while !converged && trace.len() < self.max_iter {
-            self.watch.step(trace.len() + 1)?;
+            self.progress.step(trace.len() + 1)?;
             let mut movement = 0.0;
             if !trace.is_empty() {
                 let before = std::mem::replace(&mut means, self.means(&labels));
@@ -206,18 +173,11 @@ impl Field<'_> {
             self.relabel(&mut labels, &costs, rng);
             let active = labels.iter().zip(&before).filter(|(a, b)| a != b).count();
             converged = active == 0;
-            trace.push(TraceStep {
-                active,
-                movement,
-                bandwidth: None,
-                objective: Some(self.objective(&labels, &costs)),
-            });
+            let objective = self.objective(&labels, &costs);
+            trace.push(TraceStep::new(active, movement).with_objective(objective));
         }
         Ok(Run {
-            objective: trace
-                .last()
-                .and_then(|step| step.objective)
-                .unwrap_or(f64::INFINITY),
+            objective: trace.last().and_then(|step| step.objective).unwrap_or(f64::INFINITY),
             labels,
             means,
             trace,
@@ -232,9 +192,7 @@ impl Field<'_> {
         for (i, &label) in labels.iter().enumerate() {
             if label < self.k {
                 masses[label] += self.weights[i];
-                means
-                    .row_mut(label)
-                    .scaled_add(self.weights[i], &self.points.view().row(i));
+                means.row_mut(label).scaled_add(self.weights[i], &self.points.view().row(i));
             }
         }
         for (mut mean, mass) in means.rows_mut().into_iter().zip(masses) {
@@ -257,13 +215,14 @@ impl Field<'_> {
         blocks.concat()
     }
 
-    /// Step 1: labels of least cost, given the costs of distances.
+    /// Assignment step (ICM): each point takes the label of lowest cost given the labels of the others.
+    /// A cluster keeps its last point.
     fn relabel(&self, labels: &mut [usize], costs: &[f64], rng: &mut Rng) {
         let mut sizes = vec![0_usize; self.k];
         for &label in labels.iter() {
             sizes[label] += 1;
         }
-        let mut go = |labels: &mut [usize], i: usize, costs: &[f64]| {
+        let mut relabel_point = |labels: &mut [usize], i: usize, costs: &[f64]| {
             let (own, best) = (labels[i], cheapest(costs));
             let saved = costs[own] - costs[best];
             let moves = sizes[own] > 1 && saved > ROUNDING * costs[own];
@@ -274,30 +233,31 @@ impl Field<'_> {
             }
             moves
         };
-        // Nobody's label is a reason for the others to change theirs.
-        let mut named = self.paired.named.iter().peekable();
+        // Points without constraints do not influence each other: one pass is enough.
+        let mut constrained = self.penalties.constrained.iter().peekable();
         for (i, costs) in costs.chunks_exact(self.k).enumerate() {
-            if named.next_if(|&&point| point == i).is_none() {
-                go(labels, i, costs);
+            if constrained.next_if(|&&point| point == i).is_none() {
+                relabel_point(labels, i, costs);
             }
         }
-        let mut order: Vec<usize> = (0..self.paired.named.len()).collect();
+        let mut order: Vec<usize> = (0..self.penalties.constrained.len()).collect();
         let mut with_pairs = vec![0.0; self.k];
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_SWEEPS {
             rng.shuffle(&mut order);
             let mut any = false;
             for &place in &order {
-                let i = self.paired.named[place];
+                let i = self.penalties.constrained[place];
                 with_pairs.copy_from_slice(&costs[i * self.k..(i + 1) * self.k]);
-                for &(j, cost, together) in &self.paired.pairs[place] {
-                    // A must-link costs everywhere but with the other, so it saves there.
-                    with_pairs[labels[j]] += if together { -cost } else { cost };
+                for &(j, cost, is_must_link) in &self.penalties.pairs[place] {
+                    // A must-link has its penalty in all clusters but that of the other point. Taking it
+                    // off there is the same up to a constant.
+                    with_pairs[labels[j]] += if is_must_link { -cost } else { cost };
                 }
                 let least = with_pairs.iter().fold(0.0, |least: f64, c| least.min(*c));
                 for cost in &mut with_pairs {
                     *cost -= least;
                 }
-                any |= go(labels, i, &with_pairs);
+                any |= relabel_point(labels, i, &with_pairs);
             }
             if !any {
                 break;
@@ -308,47 +268,28 @@ impl Field<'_> {
     fn objective(&self, labels: &[usize], costs: &[f64]) -> f64 {
         let rows = costs.chunks_exact(self.k).zip(labels);
         let distances: f64 = rows.map(|(costs, &label)| costs[label]).sum();
-        distances + self.paired.cost(labels)
+        distances + self.penalties.violated(labels)
     }
 }
 
 impl Run {
     /// Numbers the clusters in the order of their first points.
     fn finish(self) -> (Grouping, Means) {
-        let mut order: Vec<usize> = Vec::new();
-        for &label in &self.labels {
-            if !order.contains(&label) {
-                order.push(label);
-            }
-        }
-        let mut number = vec![0; self.means.nrows()];
-        for (at, &cluster) in order.iter().enumerate() {
-            number[cluster] = at;
-        }
-        let centers = self.means.select(ndarray::Axis(0), &order);
+        let numbers = Renumbering::by_appearance(self.labels.iter().copied());
+        let centers = self.means.select(ndarray::Axis(0), &numbers.order);
+        let labels = self.labels.iter().map(|&cluster| numbers.get(cluster));
+        let stop = StopReason::of_descent(self.converged);
         let grouping = Grouping {
-            labels: self.labels.iter().map(|&l| Some(number[l])).collect(),
-            n_clusters: order.len(),
             centers: Some(centers.clone()),
-            rest: None,
-            bandwidth: None,
-            iterations: self.trace.len(),
-            stop: if self.converged {
-                StopReason::Converged
-            } else {
-                StopReason::MaxIterations
-            },
-            trace: self.trace,
-            history: Vec::new(),
+            ..Grouping::new(labels.collect(), numbers.n_clusters(), stop, self.trace)
         };
         (grouping, Means::Features { centers })
     }
 }
 
-/// The first of the smallest.
+/// The cluster of lowest cost.
 fn cheapest(costs: &[f64]) -> usize {
-    let cheaper = |best: usize, c: usize| if costs[c] < costs[best] { c } else { best };
-    (0..costs.len()).fold(0, cheaper)
+    argmin(costs).unwrap_or(0)
 }
 
 /// The largest distance between rows of the same number.

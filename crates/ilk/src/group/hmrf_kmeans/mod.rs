@@ -1,13 +1,7 @@
-//! k-means in which broken pairs cost.
-//!
-//! | file | what it holds |
-//! |---|---|
-//! | `params` | [`HmrfKMeans`], the parameters |
-//! | `start` | first means, from must-link components |
-//! | `fit` | one run from one start, and the best of several |
+//! HMRF k-means: k-means with a penalty for each violated pair.
 
 mod fit;
+mod init;
 mod params;
-mod start;
 
 pub use params::HmrfKMeans;

@@ -1,29 +1,21 @@
-//! One descent: from a start, batch steps and moves of single points until neither helps.
+//! One run from one start: batch steps and moves of single points until neither lowers the objective.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::params::WeightedKernelKMeans;
 use super::space::{Geometry, members};
-use crate::Result;
-use crate::group::watch::Watch;
-use crate::group::{Label, TraceStep};
+use crate::group::{Label, TraceStep, seeding::fill_empty_clusters};
+use crate::{Result, observe::Progress};
 
-/// Points that are looked at together.
+/// Points per block.
 const BLOCK: usize = 1024;
 
-/// A move has to gain more than this share of what it is a difference of, or it is rounding.
-const GAIN: f64 = 1e-12;
+/// A move must gain more than this share of the terms whose difference the gain is; less is rounding.
+const MIN_GAIN: f64 = 1e-12;
 
-/// How long a descent goes on, and by which steps.
-#[derive(Clone, Copy)]
-pub(super) struct Rule {
-    pub(super) max_iter: usize,
-    pub(super) local_search: bool,
-    pub(super) chain: usize,
-}
-
-/// Where a descent ended.
+/// The result of one run.
 pub(super) struct Descent {
     pub(super) labels: Vec<usize>,
     pub(super) objective: f64,
@@ -31,35 +23,30 @@ pub(super) struct Descent {
     pub(super) trace: Vec<TraceStep>,
 }
 
-/// Descends from a partition of some of the points into k clusters. The others go to the nearest
-/// means of those first; there are at least as many points as clusters.
+/// Runs from labels of some points in k clusters. The other points go to the nearest mean first. There
+/// are at least as many points as clusters.
 pub(super) fn descend(
     space: &impl Geometry,
     start: &[Label],
     k: usize,
-    rule: Rule,
-    watch: &Watch<'_>,
+    params: &WeightedKernelKMeans,
+    progress: &Progress<'_>,
 ) -> Result<Descent> {
-    let means = space.means(&members(start.iter().copied(), k));
+    let means = space.means(&members(start, k));
     let seen = nearest(space, &means);
-    let mut labels: Vec<usize> = start
-        .iter()
-        .zip(&seen.cluster)
-        .map(|(given, &nearest)| given.unwrap_or(nearest))
-        .collect();
-    reseed(&mut labels, k, &seen.dist_sq);
-    let means = space.means(&members(labels.iter().map(|&c| Some(c)), k));
-    let mut state = State::new(space, labels, means);
+    let mut labels: Vec<usize> =
+        start.iter().zip(&seen.cluster).map(|(given, &nearest)| given.unwrap_or(nearest)).collect();
+    refill(&mut labels, k, &seen.dist_sq);
+    let means = space.means(&members(&labels, k));
+    let mut state = PartitionState::new(space, labels, means);
     let mut trace = vec![step(space.len(), state.objective)];
-    watch.step(1)?;
+    progress.step(1)?;
     let mut converged = false;
-    while trace.len() < rule.max_iter {
+    while trace.len() < params.max_iter {
         let mut next = state.batch(space, k);
-        if next.is_none() && rule.local_search {
-            next = state.moves(space);
-        }
-        if next.is_none() && rule.local_search {
-            next = state.chain(space, rule.chain);
+        if next.is_none() && params.local_search {
+            let chain = || state.chain(space, params.chain);
+            next = state.moves(space).or_else(chain);
         }
         let Some((changed, next)) = next else {
             converged = true;
@@ -67,35 +54,25 @@ pub(super) fn descend(
         };
         state = next;
         trace.push(step(changed, state.objective));
-        watch.step(trace.len())?;
+        progress.step(trace.len())?;
     }
-    Ok(Descent {
-        labels: state.labels,
-        objective: state.objective,
-        converged,
-        trace,
-    })
+    Ok(Descent { labels: state.labels, objective: state.objective, converged, trace })
 }
 
 fn step(changed: usize, objective: f64) -> TraceStep {
-    TraceStep {
-        active: changed,
-        movement: 0.0,
-        bandwidth: None,
-        objective: Some(objective),
-    }
+    TraceStep::new(changed, 0.0).with_objective(objective)
 }
 
-/// A partition with its means, and where a batch step would lead.
-pub(super) struct State<G: Geometry> {
+/// A partition with its means, and the nearest mean of every point.
+pub(super) struct PartitionState<G: Geometry> {
     labels: Vec<usize>,
     means: G::Means,
     /// Σ w_i |φ_i - m_c|².
     pub(super) objective: f64,
-    nearest: Nearest,
+    nearest: NearestMeans,
 }
 
-impl<G: Geometry> State<G> {
+impl<G: Geometry> PartitionState<G> {
     pub(super) fn new(space: &G, labels: Vec<usize>, means: G::Means) -> Self {
         let blocks = in_blocks(space, &means, |points, scores| {
             let width = points.len();
@@ -103,151 +80,122 @@ impl<G: Geometry> State<G> {
                 let own = scores[labels[i] * width + i - points.start];
                 sum + space.weight(i) * (space.offset(i) + own)
             });
-            (objective, Nearest::of_block(space, points, scores))
+            (objective, NearestMeans::of_block(space, points, scores))
         });
-        let (objectives, nearest): (Vec<f64>, Vec<Nearest>) = blocks.into_iter().unzip();
+        let (objectives, nearest): (Vec<f64>, Vec<NearestMeans>) = blocks.into_iter().unzip();
         Self {
             labels,
             means,
             objective: objectives.iter().sum(),
-            nearest: Nearest::joined(&nearest),
+            nearest: NearestMeans::joined(&nearest),
         }
     }
 
-    /// All points go to the nearest mean, and the means follow; none if that does not help. Also
-    /// says how many points changed their cluster.
+    /// Batch step: all points go to the nearest mean, and the means are updated. Returns the number of
+    /// points that changed and the new state; none if the objective does not fall.
     fn batch(&self, space: &G, k: usize) -> Option<(usize, Self)> {
         let mut labels = self.nearest.cluster.clone();
-        reseed(&mut labels, k, &self.nearest.dist_sq);
-        let changed = count_changes(&self.labels, &labels);
+        refill(&mut labels, k, &self.nearest.dist_sq);
+        let both = self.labels.iter().zip(&labels);
+        let changed = both.filter(|(before, after)| before != after).count();
         if changed == 0 {
             return None;
         }
         let means = space.updated(&self.means, &self.labels, &labels);
-        self.improved_by(Self::new(space, labels, means))
-            .map(|next| (changed, next))
+        self.improved_by(changed, Self::new(space, labels, means))
     }
 
-    /// Single points move to where that helps most, each after those before it; none if nothing
-    /// helps. Also says how many moved.
+    /// Moves single points, one after the other, to the cluster that lowers the objective most.
+    /// Returns the number of moves and the new state; none if the objective does not fall.
     fn moves(&self, space: &G) -> Option<(usize, Self)> {
-        let mut sizes = sizes(&self.labels, space.masses(&self.means).len());
-        // Who would move if nobody else did; most points would not.
-        let willing: Vec<usize> = in_blocks(space, &self.means, |points, scores| {
-            let masses = space.masses(&self.means);
-            let width = points.len();
-            points
-                .clone()
-                .filter(|&i| sizes[self.labels[i]] > 1)
-                .filter(|&i| {
-                    let score = |c: usize| scores[c * width + i - points.start];
-                    best_move(space, i, self.labels[i], masses, score).is_some()
-                })
-                .collect::<Vec<_>>()
+        let mut moving = MovingPoints::new(space, self);
+        // Points that would move by themselves; most would not.
+        let candidates: Vec<usize> = in_blocks(space, &self.means, |points, scores| {
+            let (first, width) = (points.start, points.len());
+            let would_move = |&i: &usize| {
+                let best = moving.best_move(i, |c| scores[c * width + i - first]);
+                best.is_some_and(|best| best.helps())
+            };
+            points.filter(would_move).collect::<Vec<_>>()
         })
         .concat();
-
-        let (mut labels, mut means) = (self.labels.clone(), self.means.clone());
-        let mut scores = vec![0.0; sizes.len()];
+        let mut scores = vec![0.0; moving.sizes.len()];
         let mut moved = 0;
-        for i in willing {
-            let from = labels[i];
-            if sizes[from] < 2 {
-                continue;
-            }
-            space.scores(&means, i..i + 1, &mut scores);
-            if let Some(to) = best_move(space, i, from, space.masses(&means), |c| scores[c]) {
-                space.shift(&mut means, i, from, to);
-                labels[i] = to;
-                sizes[from] -= 1;
-                sizes[to] += 1;
+        for i in candidates {
+            space.scores(&moving.means, i..i + 1, &mut scores);
+            if let Some(best) = moving.best_move(i, |c| scores[c]).filter(Move::helps) {
+                moving.apply(i, best.to);
                 moved += 1;
             }
         }
         if moved == 0 {
             return None;
         }
-        self.improved_by(Self::new(space, labels, means))
-            .map(|next| (moved, next))
+        self.improved_by(moved, Self::new(space, moving.labels, moving.means))
     }
 
-    /// The best moves one after the other, no point twice, whether they help or not, and of them as
-    /// many as help most together; none if nothing helps. Also says how many moved.
+    /// Kernighan-Lin chain: up to `length` best moves, no point twice, even where a move raises the
+    /// objective; the prefix of lowest objective is kept. Returns its length and the new state; none if
+    /// the objective does not fall.
     fn chain(&self, space: &G, length: usize) -> Option<(usize, Self)> {
-        let mut sizes = sizes(&self.labels, space.masses(&self.means).len());
-        let (mut labels, mut means) = (self.labels.clone(), self.means.clone());
-        let mut is_done = vec![false; labels.len()];
+        type Gain = (f64, usize, usize);
+        let larger = |best: Gain, next: Gain| if next.0 > best.0 { next } else { best };
+        let mut moving = MovingPoints::new(space, self);
+        let mut is_done = vec![false; self.labels.len()];
         let mut moved = Vec::new();
         let (mut gain, mut best) = (0.0, (0.0, 0));
         while moved.len() < length {
-            let candidates = in_blocks(space, &means, |points, scores| {
-                let masses = space.masses(&means);
-                let width = points.len();
-                let free = points
-                    .clone()
-                    .filter(|&i| !is_done[i] && sizes[labels[i]] > 1);
-                free.filter_map(|i| {
-                    let score = |c: usize| scores[c * width + i - points.start];
-                    let found = gain_of_best_move(space, i, labels[i], masses, score)?;
+            let candidates = in_blocks(space, &moving.means, |points, scores| {
+                let (first, width) = (points.start, points.len());
+                let moves = points.filter(|&i| !is_done[i]).filter_map(|i| {
+                    let found = moving.best_move(i, |c| scores[c * width + i - first])?;
                     Some((space.weight(i) * found.gain, i, found.to))
-                })
-                .reduce(|best, next| if next.0 > best.0 { next } else { best })
+                });
+                moves.reduce(larger)
             });
-            let largest = candidates
-                .into_iter()
-                .flatten()
-                .reduce(|best, next| if next.0 > best.0 { next } else { best });
-            let Some((more, i, to)) = largest else {
+            let Some((more, i, to)) = candidates.into_iter().flatten().reduce(larger) else {
                 break;
             };
-            let from = labels[i];
-            space.shift(&mut means, i, from, to);
-            labels[i] = to;
-            sizes[from] -= 1;
-            sizes[to] += 1;
+            moved.push((i, moving.labels[i]));
+            moving.apply(i, to);
             is_done[i] = true;
-            moved.push((i, from));
             gain += more;
             if gain > best.0 {
                 best = (gain, moved.len());
             }
         }
         let (gain, kept) = best;
-        if gain <= GAIN * self.objective.abs() {
+        if gain <= MIN_GAIN * self.objective.abs() {
             return None;
         }
+        let mut labels = moving.labels;
         for &(i, from) in moved[kept..].iter().rev() {
             labels[i] = from;
         }
-        let means = space.means(&members(
-            labels.iter().map(|&c| Some(c)),
-            space.masses(&self.means).len(),
-        ));
-        self.improved_by(Self::new(space, labels, means))
-            .map(|next| (kept, next))
+        let means = space.means(&members(&labels, moving.sizes.len()));
+        self.improved_by(kept, Self::new(space, labels, means))
     }
 
-    /// The next state if its objective is lower. What raises it is rounding, or the batch step of a
-    /// kernel that is not positive semi-definite.
-    fn improved_by(&self, next: Self) -> Option<Self> {
-        (next.objective < self.objective).then_some(next)
+    /// The number of changes and the next state, if its objective is lower. It can rise by rounding,
+    /// or in a batch step with a kernel that is not positive semi-definite.
+    fn improved_by(&self, changes: usize, next: Self) -> Option<(usize, Self)> {
+        (next.objective < self.objective).then_some((changes, next))
     }
 }
 
 /// The mean nearest to every point; the first of equally near ones.
-pub(super) struct Nearest {
+pub(super) struct NearestMeans {
     pub(super) cluster: Vec<usize>,
     dist_sq: Vec<f64>,
 }
 
-/// The mean nearest to every point.
-pub(super) fn nearest<G: Geometry>(space: &G, means: &G::Means) -> Nearest {
-    Nearest::joined(&in_blocks(space, means, |points, scores| {
-        Nearest::of_block(space, points, scores)
+pub(super) fn nearest<G: Geometry>(space: &G, means: &G::Means) -> NearestMeans {
+    NearestMeans::joined(&in_blocks(space, means, |points, scores| {
+        NearestMeans::of_block(space, points, scores)
     }))
 }
 
-impl Nearest {
+impl NearestMeans {
     fn of_block(space: &impl Geometry, points: Range<usize>, scores: &[f64]) -> Self {
         let mut cluster = vec![0; points.len()];
         let (first, others) = scores.split_at(points.len());
@@ -275,55 +223,71 @@ impl Nearest {
     }
 }
 
-/// A move of a point by itself.
+/// A partition while single points move, means following at once.
+struct MovingPoints<'a, G: Geometry> {
+    space: &'a G,
+    labels: Vec<usize>,
+    means: G::Means,
+    /// How many points each cluster has.
+    sizes: Vec<usize>,
+}
+
 struct Move {
     to: usize,
     /// How much it lowers the objective, over the point's weight.
     gain: f64,
-    /// What the gain is a difference of.
+    /// The size of the terms whose difference the gain is.
     size: f64,
 }
 
-/// The cluster to which a point should move by itself, if any.
-fn best_move(
-    space: &impl Geometry,
-    i: usize,
-    from: usize,
-    masses: &[f64],
-    score: impl Fn(usize) -> f64,
-) -> Option<usize> {
-    let best = gain_of_best_move(space, i, from, masses, score)?;
-    (best.gain > GAIN * best.size).then_some(best.to)
+impl Move {
+    /// Whether it lowers the objective by more than rounding.
+    fn helps(&self) -> bool {
+        self.gain > MIN_GAIN * self.size
+    }
 }
 
-/// The best move of a point by itself, be it a bad one: it changes the objective, over the point's
-/// weight, by W_b / (W_b + w) d²(i, b) - W_a / (W_a - w) d²(i, a).
-fn gain_of_best_move(
-    space: &impl Geometry,
-    i: usize,
-    from: usize,
-    masses: &[f64],
-    score: impl Fn(usize) -> f64,
-) -> Option<Move> {
-    let (weight, offset) = (space.weight(i), space.offset(i));
-    let rest = masses[from] - weight;
-    if rest <= 0.0 {
-        return None;
-    }
-    let removal = masses[from] / rest * (offset + score(from));
-    let mut best = (f64::INFINITY, from);
-    for (to, mass) in masses.iter().enumerate() {
-        let insertion = mass / (mass + weight) * (offset + score(to));
-        if to != from && insertion < best.0 {
-            best = (insertion, to);
+impl<'a, G: Geometry> MovingPoints<'a, G> {
+    fn new(space: &'a G, state: &PartitionState<G>) -> Self {
+        Self {
+            space,
+            sizes: sizes(&state.labels, space.masses(&state.means).len()),
+            labels: state.labels.clone(),
+            means: state.means.clone(),
         }
     }
-    let (insertion, to) = best;
-    (to != from).then(|| Move {
-        to,
-        gain: removal - insertion,
-        size: removal.abs() + insertion.abs(),
-    })
+
+    fn apply(&mut self, i: usize, to: usize) {
+        let from = std::mem::replace(&mut self.labels[i], to);
+        self.space.shift(&mut self.means, i, from, to);
+        self.sizes[from] -= 1;
+        self.sizes[to] += 1;
+    }
+
+    /// The best move of a point that is not alone in its cluster, even if it raises the objective: it
+    /// changes the objective, over the point's weight, by W_b / (W_b + w) d²(i, b) - W_a / (W_a - w) d²(i, a).
+    fn best_move(&self, i: usize, score: impl Fn(usize) -> f64) -> Option<Move> {
+        let (weight, offset) = (self.space.weight(i), self.space.offset(i));
+        let (from, masses) = (self.labels[i], self.space.masses(&self.means));
+        let rest = masses[from] - weight;
+        if self.sizes[from] < 2 || rest <= 0.0 {
+            return None;
+        }
+        let removal = masses[from] / rest * (offset + score(from));
+        let mut best = (f64::INFINITY, from);
+        for (to, mass) in masses.iter().enumerate() {
+            let insertion = mass / (mass + weight) * (offset + score(to));
+            if to != from && insertion < best.0 {
+                best = (insertion, to);
+            }
+        }
+        let (insertion, to) = best;
+        (to != from).then(|| Move {
+            to,
+            gain: removal - insertion,
+            size: removal.abs() + insertion.abs(),
+        })
+    }
 }
 
 fn sizes(labels: &[usize], k: usize) -> Vec<usize> {
@@ -334,36 +298,21 @@ fn sizes(labels: &[usize], k: usize) -> Vec<usize> {
     sizes
 }
 
-/// Gives every empty cluster the point farthest from its mean, of clusters with more than one. The
-/// means are those by which the points were placed, so that the objective falls.
-fn reseed(labels: &mut [usize], k: usize, dist_sq: &[f64]) {
+/// Gives every empty cluster a point, as [`fill_empty_clusters`] does.
+fn refill(labels: &mut [usize], k: usize, dist_sq: &[f64]) {
     let mut sizes = sizes(labels, k);
     if sizes.iter().all(|&size| size > 0) {
         return;
     }
-    let mut farthest: Vec<usize> = (0..labels.len()).collect();
-    farthest.sort_by(|&i, &j| dist_sq[j].total_cmp(&dist_sq[i]));
-    let mut farthest = farthest.into_iter();
-    for cluster in 0..k {
-        if sizes[cluster] > 0 {
-            continue;
-        }
-        if let Some(i) = farthest.find(|&i| sizes[labels[i]] > 1) {
-            sizes[labels[i]] -= 1;
-            sizes[cluster] = 1;
-            labels[i] = cluster;
-        }
+    for (point, _, to) in fill_empty_clusters(|i| Some(labels[i]), &mut sizes, dist_sq) {
+        labels[point] = to;
     }
-}
-
-fn count_changes(before: &[usize], after: &[usize]) -> usize {
-    before.iter().zip(after).filter(|(a, b)| a != b).count()
 }
 
 /// Visits the scores of all points, some at a time and in parallel, and returns what `visit(points,
 /// scores)` returned, in order; the scores stand cluster by cluster. Which points come together
 /// depends on nothing but their number.
-fn in_blocks<G: Geometry, T: Send>(
+pub(super) fn in_blocks<G: Geometry, T: Send>(
     space: &G,
     means: &G::Means,
     visit: impl Fn(Range<usize>, &[f64]) -> T + Sync,

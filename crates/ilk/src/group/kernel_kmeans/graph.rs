@@ -1,18 +1,18 @@
-//! Points known by the links between some of them.
+//! The nodes of a graph, given by the links between them.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::space::Geometry;
-use crate::group::seeds::Spread;
-use crate::numerics::sparse::Sparse;
+use super::{means::Means, space::Geometry};
+use crate::group::seeding::WeightedPoints;
+use crate::numerics::{distinct_rows::DistinctRows, sparse::Sparse};
 
 /// The nodes of a graph with links M and weights α, as points with the kernel K_ij = M_ij / (α_i α_j).
 ///
 /// Sums of the kernel over a cluster are then sums of links: Σ_{j in c} α_j K_ij = links(i, c) / α_i and
-/// Σ_{i,j in c} α_i α_j K_ij = links(c, c), and an edge is looked at only where it is.
-pub(super) struct Graph<'a> {
+/// Σ_{i,j in c} α_i α_j K_ij = links(c, c), so the work is proportional to the number of edges.
+pub(super) struct GraphSpace<'a> {
     links: &'a Sparse,
     weights: Vec<f64>,
     /// M_ii.
@@ -21,7 +21,7 @@ pub(super) struct Graph<'a> {
 
 /// Links within clusters.
 #[derive(Clone)]
-pub(super) struct Shares {
+pub(super) struct GraphMeans {
     masses: Vec<f64>,
     /// |m_c|² = links(c, c) / W_c².
     squares: Vec<f64>,
@@ -32,15 +32,11 @@ pub(super) struct Shares {
 /// The cluster of a node that is in none.
 const NONE: u32 = u32::MAX;
 
-impl<'a> Graph<'a> {
+impl<'a> GraphSpace<'a> {
     /// As many positive weights as nodes.
     pub(super) fn new(links: &'a Sparse, weights: Vec<f64>) -> Self {
         let loops = links.diagonal();
-        Self {
-            links,
-            weights,
-            loops,
-        }
+        Self { links, weights, loops }
     }
 
     /// links(i, c).
@@ -50,7 +46,7 @@ impl<'a> Graph<'a> {
         inside.map(|(_, value)| value).sum()
     }
 
-    fn shares(&self, clusters: Vec<u32>, k: usize) -> Shares {
+    fn means_of(&self, clusters: Vec<u32>, k: usize) -> GraphMeans {
         let own: Vec<f64> = clusters
             .par_iter()
             .enumerate()
@@ -67,7 +63,7 @@ impl<'a> Graph<'a> {
             }
         }
         let squares = inside.iter().zip(&masses);
-        Shares {
+        GraphMeans {
             squares: squares.map(|(links, mass)| links / (mass * mass)).collect(),
             masses,
             clusters,
@@ -75,20 +71,9 @@ impl<'a> Graph<'a> {
     }
 }
 
-impl Shares {
-    /// |m_c|² of every cluster.
-    pub(super) fn squares(&self) -> &[f64] {
-        &self.squares
-    }
-}
-
-impl Spread for Graph<'_> {
-    fn len(&self) -> usize {
-        self.weights.len()
-    }
-
-    fn weight(&self, i: usize) -> f64 {
-        self.weights[i]
+impl WeightedPoints for GraphSpace<'_> {
+    fn weights(&self) -> &[f64] {
+        &self.weights
     }
 
     fn dist_sq(&self, from: &[usize], to: Range<usize>, out: &mut [f64]) {
@@ -109,29 +94,29 @@ impl Spread for Graph<'_> {
     }
 }
 
-impl Geometry for Graph<'_> {
-    type Means = Shares;
+impl Geometry for GraphSpace<'_> {
+    type Means = GraphMeans;
 
     fn offset(&self, i: usize) -> f64 {
         self.loops[i] / (self.weights[i] * self.weights[i])
     }
 
-    fn means(&self, members: &[Vec<usize>]) -> Shares {
+    fn means(&self, members: &[Vec<usize>]) -> GraphMeans {
         let mut clusters = vec![NONE; self.len()];
         for (cluster, members) in members.iter().enumerate() {
             for &i in members {
                 clusters[i] = cluster as u32;
             }
         }
-        self.shares(clusters, members.len())
+        self.means_of(clusters, members.len())
     }
 
-    fn updated(&self, means: &Shares, _: &[usize], after: &[usize]) -> Shares {
+    fn updated(&self, means: &GraphMeans, _: &[usize], after: &[usize]) -> GraphMeans {
         let clusters = after.iter().map(|&cluster| cluster as u32).collect();
-        self.shares(clusters, means.masses.len())
+        self.means_of(clusters, means.masses.len())
     }
 
-    fn shift(&self, means: &mut Shares, i: usize, from: usize, to: usize) {
+    fn shift(&self, means: &mut GraphMeans, i: usize, from: usize, to: usize) {
         for (cluster, sign) in [(from, -1.0), (to, 1.0)] {
             let links = self.links_to(&means.clusters, i, cluster as u32);
             let mass = means.masses[cluster];
@@ -145,11 +130,11 @@ impl Geometry for Graph<'_> {
         means.clusters[i] = to as u32;
     }
 
-    fn masses<'a>(&self, means: &'a Shares) -> &'a [f64] {
+    fn masses<'a>(&self, means: &'a GraphMeans) -> &'a [f64] {
         &means.masses
     }
 
-    fn scores(&self, means: &Shares, points: Range<usize>, out: &mut [f64]) {
+    fn scores(&self, means: &GraphMeans, points: Range<usize>, out: &mut [f64]) {
         let width = points.len();
         let each = means.masses.iter().zip(&means.squares);
         for ((mass, square), out) in each.zip(out.chunks_exact_mut(width.max(1))) {
@@ -164,5 +149,10 @@ impl Geometry for Graph<'_> {
                 }
             }
         }
+    }
+
+    fn keep(&self, means: GraphMeans, labels: &[usize], distinct: &DistinctRows) -> Means {
+        let (masses, squares) = (&means.masses, &means.squares);
+        Means::by_members(&self.weights, masses, squares, labels, distinct)
     }
 }

@@ -1,15 +1,16 @@
-//! Points known by their kernel values alone.
+//! Points given by their kernel values alone.
 
 use std::ops::Range;
 
 use ndarray::ArrayView2;
 use rayon::prelude::*;
 
+use super::means::Means;
 use super::space::{Geometry, changes};
-use crate::group::seeds::Spread;
+use crate::{group::seeding::WeightedPoints, numerics::distinct_rows::DistinctRows};
 
 /// Distinct points of a kernel matrix, with weights.
-pub(super) struct Kernel<'a> {
+pub(super) struct KernelSpace<'a> {
     /// Row by row, n values each.
     values: &'a [f64],
     weights: Vec<f64>,
@@ -17,7 +18,7 @@ pub(super) struct Kernel<'a> {
 
 /// Sums of kernel values over the points of every cluster.
 #[derive(Clone)]
-pub(super) struct Sums {
+pub(super) struct KernelMeans {
     masses: Vec<f64>,
     /// Σ_{j in c} w_j K_ij, cluster by cluster, n values each.
     with_points: Vec<f64>,
@@ -25,7 +26,7 @@ pub(super) struct Sums {
     squares: Vec<f64>,
 }
 
-impl<'a> Kernel<'a> {
+impl<'a> KernelSpace<'a> {
     /// Takes the values of a square matrix row by row.
     pub(super) fn new(values: &'a [f64], weights: Vec<f64>) -> Self {
         Self { values, weights }
@@ -43,10 +44,6 @@ impl<'a> Kernel<'a> {
         }
     }
 
-    fn mass(&self, members: &[usize]) -> f64 {
-        members.iter().map(|&i| self.weights[i]).sum()
-    }
-
     /// |m_c|² from the sums of the cluster.
     fn square(&self, sums: &[f64], members: &[usize], mass: f64) -> f64 {
         let total: f64 = members.iter().map(|&i| self.weights[i] * sums[i]).sum();
@@ -59,27 +56,36 @@ impl<'a> Kernel<'a> {
             self.add(sums, i, self.weights[i]);
         }
     }
-}
 
-impl Sums {
-    /// |m_c|² of every cluster.
-    pub(super) fn squares(&self) -> &[f64] {
-        &self.squares
+    /// The means of `clusters`, of which `update` brings the sums up to date and returns the members.
+    fn means_of<'c, C: Sync>(
+        &self,
+        mut with_points: Vec<f64>,
+        clusters: &'c [C],
+        update: impl Fn(&'c C, &mut [f64]) -> &'c [usize] + Sync,
+    ) -> KernelMeans {
+        let (masses, squares) = with_points
+            .par_chunks_mut(self.len())
+            .zip(clusters)
+            .map(|(sums, cluster)| {
+                let members = update(cluster, sums);
+                let mass = members.iter().map(|&i| self.weights[i]).sum();
+                (mass, self.square(sums, members, mass))
+            })
+            .unzip();
+        KernelMeans { masses, with_points, squares }
     }
 }
 
-/// What a cluster's sum of kernel values with a point says of their distance: |φ - m|² - |φ|².
+/// The score of a point φ and a mean m, |φ - m|² - |φ|², from the cluster's sum of kernel values with
+/// the point.
 pub(super) fn score(sum: f64, mass: f64, square: f64) -> f64 {
     square - 2.0 * sum / mass
 }
 
-impl Spread for Kernel<'_> {
-    fn len(&self) -> usize {
-        self.weights.len()
-    }
-
-    fn weight(&self, i: usize) -> f64 {
-        self.weights[i]
+impl WeightedPoints for KernelSpace<'_> {
+    fn weights(&self) -> &[f64] {
+        &self.weights
     }
 
     fn dist_sq(&self, from: &[usize], to: Range<usize>, out: &mut [f64]) {
@@ -93,62 +99,36 @@ impl Spread for Kernel<'_> {
     }
 }
 
-impl Geometry for Kernel<'_> {
-    type Means = Sums;
+impl Geometry for KernelSpace<'_> {
+    type Means = KernelMeans;
 
     fn offset(&self, i: usize) -> f64 {
         self.row(i)[i]
     }
 
-    fn means(&self, members: &[Vec<usize>]) -> Sums {
-        let n = self.len();
-        let mut sums = vec![0.0; members.len() * n];
-        let (masses, squares) = sums
-            .par_chunks_mut(n)
-            .zip(members)
-            .map(|(sums, members)| {
-                self.sums_of(members, sums);
-                let mass = self.mass(members);
-                (mass, self.square(sums, members, mass))
-            })
-            .unzip();
-        Sums {
-            masses,
-            with_points: sums,
-            squares,
-        }
+    fn means(&self, members: &[Vec<usize>]) -> KernelMeans {
+        let sums = vec![0.0; members.len() * self.len()];
+        self.means_of(sums, members, |members, sums| {
+            self.sums_of(members, sums);
+            members
+        })
     }
 
-    fn updated(&self, means: &Sums, before: &[usize], after: &[usize]) -> Sums {
+    fn updated(&self, means: &KernelMeans, before: &[usize], after: &[usize]) -> KernelMeans {
         let changes = changes(before, after, means.masses.len());
-        let mut sums = means.with_points.clone();
-        let (masses, squares) = sums
-            .par_chunks_mut(self.len())
-            .zip(&changes)
-            .map(|(sums, changed)| {
-                let members = &changed.members;
-                if changed.is_slight() {
-                    for &i in &changed.came {
-                        self.add(sums, i, self.weights[i]);
-                    }
-                    for &i in &changed.left {
-                        self.add(sums, i, -self.weights[i]);
-                    }
-                } else {
-                    self.sums_of(members, sums);
+        self.means_of(means.with_points.clone(), &changes, |changed, sums| {
+            if changed.is_slight() {
+                for (i, weight) in changed.signed(&self.weights) {
+                    self.add(sums, i, weight);
                 }
-                let mass = self.mass(members);
-                (mass, self.square(sums, members, mass))
-            })
-            .unzip();
-        Sums {
-            masses,
-            with_points: sums,
-            squares,
-        }
+            } else {
+                self.sums_of(&changed.members, sums);
+            }
+            &changed.members
+        })
     }
 
-    fn shift(&self, means: &mut Sums, i: usize, from: usize, to: usize) {
+    fn shift(&self, means: &mut KernelMeans, i: usize, from: usize, to: usize) {
         let n = self.len();
         let own = self.offset(i);
         for (cluster, weight) in [(from, -self.weights[i]), (to, self.weights[i])] {
@@ -163,11 +143,11 @@ impl Geometry for Kernel<'_> {
         }
     }
 
-    fn masses<'a>(&self, means: &'a Sums) -> &'a [f64] {
+    fn masses<'a>(&self, means: &'a KernelMeans) -> &'a [f64] {
         &means.masses
     }
 
-    fn scores(&self, means: &Sums, points: Range<usize>, out: &mut [f64]) {
+    fn scores(&self, means: &KernelMeans, points: Range<usize>, out: &mut [f64]) {
         let n = self.len();
         for (cluster, out) in out.chunks_exact_mut(points.len().max(1)).enumerate() {
             let mass = means.masses[cluster];
@@ -181,9 +161,14 @@ impl Geometry for Kernel<'_> {
             }
         }
     }
+
+    fn keep(&self, means: KernelMeans, labels: &[usize], distinct: &DistinctRows) -> Means {
+        let (masses, squares) = (&means.masses, &means.squares);
+        Means::by_members(&self.weights, masses, squares, labels, distinct)
+    }
 }
 
-/// A symmetric matrix restricted to some of its rows, if not all.
+/// The rows and columns `rows` of a symmetric matrix.
 pub(super) fn restricted(matrix: ArrayView2<'_, f64>, rows: &[usize]) -> Vec<f64> {
     let mut values = Vec::with_capacity(rows.len() * rows.len());
     for &i in rows {

@@ -2,31 +2,36 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `params` | [`KernelKMeans`], the parameters |
-//! | `space` | [`Space`]: a kernel matrix, features or links, and what the algorithm asks of each |
+//! | `params` | [`WeightedKernelKMeans`], the parameters |
+//! | `space` | [`Space`]: a kernel matrix, features or links, and the operations that each provides |
 //! | `kernel`, `features`, `graph` | the three spaces |
-//! | `components`, `grow` | starts from what was said, in a space and along the edges of a graph |
-//! | `objective` | [`Objective`]s of graph clustering as weights and kernels |
+//! | `must_link_seeds` | the must-link components from which clusters start |
+//! | `constrained_init`, `graph_init` | starts from them, in a space with means and in a graph |
+//! | `graph_objective` | [`Objective`]s of graph clustering as weights and kernels |
 //! | `descent` | one run from one start: batch steps, then moves of single points |
 //! | `fit` | restarts, from a space to clusters and their means |
-//! | `means` | [`Means`], which place new points |
-//! | `model` | [`KernelKMeansModel`], which finds what the means compare |
+//! | `means` | [`Means`], which assign new points |
+//! | `model` | [`KernelKMeansModel`], for new points |
 
-mod components;
+mod constrained_init;
 mod descent;
 mod features;
 mod fit;
 mod graph;
-mod grow;
+mod graph_init;
+mod graph_objective;
 mod kernel;
 mod means;
 mod model;
-mod objective;
+mod must_link_seeds;
 mod params;
 mod space;
 
+pub use graph_objective::{
+    DiagonalShift, Objective, ObjectiveTerms, WeightedKernel, weighted_kernel_dense,
+    weighted_kernel_sparse,
+};
 pub use means::{Mean, Means, Member};
 pub use model::KernelKMeansModel;
-pub use objective::{Objective, Shift, Terms, Weighed, weigh_dense, weigh_sparse};
-pub use params::{Init, KernelKMeans};
+pub use params::{KernelKMeansInit, WeightedKernelKMeans};
 pub use space::Space;

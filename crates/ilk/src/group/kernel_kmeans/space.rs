@@ -1,15 +1,15 @@
-//! The space in which clusters have means, and what the algorithm asks of it.
+//! The space in which clusters have means, and the operations that the algorithm needs.
 
 use std::ops::Range;
 
 use ndarray::ArrayView2;
 
-use crate::group::distinct::Distinct;
-use crate::group::seeds::Spread;
-use crate::numerics::sparse::Sparse;
+use super::means::Means;
+use crate::group::{checks::check_positive_weights, seeding::WeightedPoints};
+use crate::numerics::{distinct_rows::DistinctRows, sparse::Sparse};
 use crate::{Error, Result};
 
-/// Where the points are: what kernel k-means groups.
+/// The points that kernel k-means groups.
 #[derive(Debug, Clone, Copy)]
 pub enum Space<'a> {
     /// The kernel values between all points: symmetric, finite, not necessarily definite.
@@ -31,7 +31,7 @@ impl Space<'_> {
         }
     }
 
-    /// Refuses empty and misshapen arrays, and weights that do not fit.
+    /// Refuses empty arrays, kernel matrices that are not square, and weights that do not fit.
     pub(super) fn check(&self, weights: Option<&[f64]>) -> Result<()> {
         let (rows, columns) = match self {
             Self::Kernel(rows) | Self::Features(rows) => rows.dim(),
@@ -43,24 +43,7 @@ impl Space<'_> {
         if matches!(self, Self::Kernel(_)) && rows != columns {
             return Err(Error::NotSquare { rows, columns });
         }
-        let Some(weights) = weights else {
-            return Ok(());
-        };
-        if weights.len() != rows {
-            return Err(Error::WrongLength {
-                what: "the list of point weights",
-                found: weights.len(),
-                expected: rows,
-            });
-        }
-        let bad = |weight: &f64| !(weight.is_finite() && *weight > 0.0);
-        match weights.iter().position(bad) {
-            Some(point) => Err(Error::BadPointWeight {
-                point: point.to_string(),
-                weight: weights[point],
-            }),
-            None => Ok(()),
-        }
+        check_positive_weights(weights, rows)
     }
 }
 
@@ -71,17 +54,17 @@ impl Space<'_> {
 /// better in two clusters than in one.
 ///
 /// Nodes of a graph each count by themselves: most have no loop, and then that would be so.
-pub(super) fn distinct(space: Space<'_>) -> Distinct {
+pub(super) fn distinct(space: Space<'_>) -> DistinctRows {
     match space {
-        Space::Features(rows) => Distinct::new(rows, |_| true),
-        Space::Kernel(kernel) => Distinct::new(kernel, |i| {
+        Space::Features(rows) => DistinctRows::new(rows),
+        Space::Kernel(kernel) => DistinctRows::new_where(kernel, |i| {
             let own = kernel[[i, i]];
             let values = kernel.row(i).into_iter().zip(kernel.diag());
             values.into_iter().all(|(value, other)| {
                 own + other - 2.0 * value >= -1e-12 * (own.abs() + other.abs())
             })
         }),
-        Space::Graph(links) => Distinct::none_equal(links.len()),
+        Space::Graph(links) => DistinctRows::all_distinct(links.len()),
     }
 }
 
@@ -90,8 +73,8 @@ pub(super) fn distinct(space: Space<'_>) -> Distinct {
 /// The squared distance of point i to the mean of c is `offset(i)` plus the score of i and c. Only
 /// the score depends on the cluster, so it alone decides which mean is nearest; for a new point the
 /// offset k(x, x) need not even be known.
-pub(super) trait Geometry: Spread {
-    /// What is known of all clusters.
+pub(super) trait Geometry: WeightedPoints {
+    /// The means of all clusters.
     type Means: Clone + Send + Sync;
 
     /// The part of a point's squared distances to means that is the same for all of them.
@@ -112,16 +95,16 @@ pub(super) trait Geometry: Spread {
 
     /// The scores of a range of points, cluster by cluster.
     fn scores(&self, means: &Self::Means, points: Range<usize>, out: &mut [f64]);
+
+    /// The means of a partition of the distinct points, to be stored.
+    fn keep(&self, means: Self::Means, labels: &[usize], distinct: &DistinctRows) -> Means;
 }
 
 /// The points of every cluster, ascending.
-pub(super) fn members(
-    labels: impl IntoIterator<Item = Option<usize>>,
-    k: usize,
-) -> Vec<Vec<usize>> {
+pub(super) fn members(labels: &[impl Copy + Into<Option<usize>>], k: usize) -> Vec<Vec<usize>> {
     let mut members = vec![Vec::new(); k];
-    for (i, label) in labels.into_iter().enumerate() {
-        if let Some(cluster) = label {
+    for (i, &label) in labels.iter().enumerate() {
+        if let Some(cluster) = label.into() {
             members[cluster].push(i);
         }
     }
@@ -132,15 +115,22 @@ pub(super) fn members(
 pub(super) struct Changed {
     /// Its points, ascending.
     pub(super) members: Vec<usize>,
-    /// Those that came and those that left.
+    /// The points that came and those that left.
     pub(super) came: Vec<usize>,
     pub(super) left: Vec<usize>,
 }
 
 impl Changed {
-    /// Whether it is less work to follow the changes than to begin anew.
+    /// Whether updating the mean is less work than computing it anew.
     pub(super) fn is_slight(&self) -> bool {
         self.came.len() + self.left.len() < self.members.len()
+    }
+
+    /// The points that came with their weights, then those that left with the negatives: in this
+    /// order the mass never gets small.
+    pub(super) fn signed(&self, weights: &[f64]) -> impl Iterator<Item = (usize, f64)> {
+        let came = self.came.iter().map(|&i| (i, weights[i]));
+        came.chain(self.left.iter().map(|&i| (i, -weights[i])))
     }
 }
 
@@ -154,13 +144,7 @@ pub(super) fn changes(before: &[usize], after: &[usize], k: usize) -> Vec<Change
             came[to].push(i);
         }
     }
-    let members = members(after.iter().map(|&c| Some(c)), k);
+    let members = members(after, k);
     let changes = members.into_iter().zip(came).zip(left);
-    changes
-        .map(|((members, came), left)| Changed {
-            members,
-            came,
-            left,
-        })
-        .collect()
+    changes.map(|((members, came), left)| Changed { members, came, left }).collect()
 }

@@ -1,32 +1,36 @@
 //! A fitted k-means, for new points.
 
 use ndarray::{Array2, ArrayView2};
-use serde::{Deserialize, Serialize};
 
-use super::cloud::{directions, nearest};
-use super::params::Distance;
-use crate::group::Label;
-use crate::problem::Points;
-use crate::{Error, Result};
+use super::{data::nearest, params::Distance};
+use crate::error::stored::{checked_on_read, ensure, ensure_finite};
+use crate::{Result, error::check_dims, group::Label, numerics::rows_of, problem::Points};
 
-/// The centres: a point belongs to the nearest, the first of equally near ones.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct KMeansModel {
-    centers: Array2<f64>,
-    distance: Distance,
+checked_on_read! {
+    /// The centres of the clusters: a point belongs to the nearest, the first of equally near ones.
+    pub struct KMeansModel {
+        centers: Array2<f64>,
+        distance: Distance,
+    }
 }
 
 impl KMeansModel {
+    fn checked(self) -> Result<Self> {
+        ensure(self.dims() > 0, || "its centres have no dimensions".to_owned())?;
+        ensure_finite("a coordinate of a centre", &self.centers)?;
+        Ok(self)
+    }
+
     pub(super) fn new(centers: Array2<f64>, distance: Distance) -> Self {
         Self { centers, distance }
     }
 
-    /// One row a cluster; of length 1 for the cosine.
+    /// The centres, one row a cluster; of length 1 for the cosine distance.
     pub fn centers(&self) -> &Array2<f64> {
         &self.centers
     }
 
-    /// What it means to be near a centre.
+    /// The distance by which the nearest centre is found.
     pub fn distance(&self) -> Distance {
         self.distance
     }
@@ -41,10 +45,10 @@ impl KMeansModel {
         self.centers.ncols()
     }
 
-    /// The clusters of new points; none for those that have no direction, where directions count.
+    /// The clusters of new points. Under the cosine distance, a point at the origin belongs to none.
     ///
     /// # Errors
-    /// [`Error::WrongDimensions`].
+    /// [`Error::WrongDimensions`](crate::Error::WrongDimensions).
     pub fn predict(&self, points: &Points) -> Result<Vec<Label>> {
         self.assign(points.view())
     }
@@ -52,35 +56,15 @@ impl KMeansModel {
     /// As [`predict`](Self::predict), for rows of finite numbers.
     ///
     /// # Errors
-    /// [`Error::WrongDimensions`].
+    /// [`Error::WrongDimensions`](crate::Error::WrongDimensions).
     pub fn assign(&self, rows: ArrayView2<'_, f64>) -> Result<Vec<Label>> {
-        if rows.ncols() != self.dims() {
-            return Err(Error::WrongDimensions {
-                found: rows.ncols(),
-                expected: self.dims(),
-            });
-        }
+        check_dims(rows.ncols(), self.dims())?;
         if self.n_clusters() == 0 {
             return Ok(vec![None; rows.nrows()]);
         }
-        match self.distance {
-            Distance::Euclidean => {
-                let rows = rows.as_standard_layout();
-                let labels = nearest(rows.as_slice().unwrap_or(&[]), self.centers.view());
-                Ok(labels.into_iter().map(Some).collect())
-            }
-            Distance::Cosine => {
-                let rows = directions(rows);
-                let labels = nearest(rows.as_slice().unwrap_or(&[]), self.centers.view());
-                let has_place = rows
-                    .rows()
-                    .into_iter()
-                    .map(|row| row.iter().any(|&x| x != 0.0));
-                let placed = labels.into_iter().zip(has_place);
-                Ok(placed
-                    .map(|(label, has_place)| has_place.then_some(label))
-                    .collect())
-            }
-        }
+        let rows = self.distance.standard_rows(rows);
+        let labels = nearest(rows_of(&rows), self.centers.view()).into_iter();
+        let label = |(label, row)| self.distance.applies_to(row).then_some(label);
+        Ok(labels.zip(rows.rows()).map(label).collect())
     }
 }

@@ -1,14 +1,14 @@
-//! Sums of the points of every cluster, which follow changes without drifting.
+//! Sums of the points of every cluster, updated without accumulating rounding errors.
 
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 
-use super::cloud::Cloud;
+use super::data::KMeansData;
 
 /// Coordinates that are added up together.
 const CHUNK: usize = 128;
 
-/// A point that changed its cluster, or found its first.
+/// A point that changed its cluster, or got its first.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Change {
     pub(super) point: usize,
@@ -16,9 +16,9 @@ pub(super) struct Change {
     pub(super) to: usize,
 }
 
-/// The sums of weighted points, cluster by cluster. What rounding takes from `high` is kept in `low`,
-/// so that thousands of points may come and go and leave the digits of a fresh sum behind.
-pub(super) struct Sums {
+/// The sums of weighted points, cluster by cluster. `low` holds what rounding takes from `high`, so
+/// that a sum after thousands of changes is as accurate as a fresh one.
+pub(super) struct ClusterSums {
     high: Vec<f64>,
     low: Vec<f64>,
     /// The weight of all points, in the same two parts.
@@ -27,7 +27,7 @@ pub(super) struct Sums {
     dims: usize,
 }
 
-impl Sums {
+impl ClusterSums {
     pub(super) fn new(k: usize, dims: usize) -> Self {
         Self {
             high: vec![0.0; k * dims],
@@ -38,11 +38,11 @@ impl Sums {
         }
     }
 
-    /// Points come and go.
-    pub(super) fn follow(&mut self, cloud: &Cloud<'_>, changes: &[Change]) {
+    /// Updates the sums after points changed their clusters.
+    pub(super) fn update(&mut self, data: &KMeansData<'_>, changes: &[Change]) {
         let mut moves = vec![Vec::new(); self.counts.len()];
         for change in changes {
-            let weight = cloud.weights[change.point];
+            let weight = data.weights[change.point];
             if let Some(from) = change.from {
                 moves[from].push((change.point, -weight));
                 self.counts[from] -= 1;
@@ -50,15 +50,12 @@ impl Sums {
             moves[change.to].push((change.point, weight));
             self.counts[change.to] += 1;
         }
-        let parts = self
-            .high
-            .par_chunks_mut(self.dims)
-            .zip(self.low.par_chunks_mut(self.dims));
+        let parts = self.high.par_chunks_mut(self.dims).zip(self.low.par_chunks_mut(self.dims));
         parts.zip(&moves).for_each(|((high, low), moves)| {
             let chunks = high.par_chunks_mut(CHUNK).zip(low.par_chunks_mut(CHUNK));
             chunks.enumerate().for_each(|(chunk, (high, low))| {
                 for &(point, weight) in moves {
-                    let row = &cloud.row(point)[chunk * CHUNK..][..high.len()];
+                    let row = &data.row(point)[chunk * CHUNK..][..high.len()];
                     for ((high, low), x) in high.iter_mut().zip(&mut *low).zip(row) {
                         add(high, low, weight * x);
                     }
@@ -77,14 +74,12 @@ impl Sums {
         high + low
     }
 
-    /// The sum of a cluster.
     pub(super) fn sum(&self, c: usize) -> impl Iterator<Item = f64> {
         let range = c * self.dims..(c + 1) * self.dims;
         let parts = self.high[range.clone()].iter().zip(&self.low[range]);
         parts.map(|(high, low)| high + low)
     }
 
-    /// The length of a cluster's sum.
     pub(super) fn norm(&self, c: usize) -> f64 {
         self.sum(c).map(|x| x * x).sum::<f64>().sqrt()
     }
@@ -100,10 +95,7 @@ impl Sums {
         for (c, mut center) in centers.rows_mut().into_iter().enumerate() {
             let divisor = divisor(c);
             if self.counts[c] > 0 && divisor > 0.0 {
-                center
-                    .iter_mut()
-                    .zip(self.sum(c))
-                    .for_each(|(x, sum)| *x = sum / divisor);
+                center.iter_mut().zip(self.sum(c)).for_each(|(x, sum)| *x = sum / divisor);
             }
         }
         centers

@@ -8,14 +8,17 @@
 //! x  <-  Σ w_i x_i / Σ w_i,     w_i = m_i h_i^-(d+2) k(|x - x_i|² / h_i²)
 //! ```
 
-use super::flat::{Haystack, Reach, find_members, is_within, sum_rows};
+use rayon::prelude::*;
+
 use super::kernel::Kernel;
 use super::layout::{Widths, center_of_box, half_diagonal_sq};
-use crate::numerics::blocks::{Blocks, LANES};
-use crate::similarity::sums::{InverseSquare, Lanes, weighted_sums, weighted_sums_f32};
-use crate::similarity::{Profile, Resolved};
+use crate::numerics::ball::{is_within, slots_within, sum_rows};
+use crate::numerics::blocks::{BLOCK_LEN, Blocks, PerLane};
+use crate::numerics::distances::dist_sq;
+use crate::similarity::kernel_sums::{KernelSources, weighted_sums, weighted_sums_f32};
+use crate::similarity::{Profile, ResolvedBandwidth};
 
-/// Sums below this mean that every exponential underflowed: the point is too far from all data for
+/// A sum below this means that every exponential underflowed: the point is too far from all data for
 /// the fast loop, and the exponents have to be compared as logarithms.
 const UNDERFLOW: f64 = 1e-100;
 
@@ -23,14 +26,17 @@ const UNDERFLOW: f64 = 1e-100;
 const NEGLIGIBLE: f64 = 40.0;
 
 /// e^-18 is beyond the last bit of a float.
-const NARROW_NEGLIGIBLE: f64 = 18.0;
+const NEGLIGIBLE_F32: f64 = 18.0;
 
-/// Single precision is used for data within this many bandwidths of their middle: the rounding of a
+/// Single precision is used for data within this many bandwidths of their center: the rounding of a
 /// coordinate is then below 1e-5 bandwidths.
-const NARROW_EXTENT: f64 = 100.0;
+const MAX_EXTENT_F32: f64 = 100.0;
 
 /// Sums in single precision below this may have underflowed.
-const NARROW_UNDERFLOW: f64 = 1e-15;
+const UNDERFLOW_F32: f64 = 1e-15;
+
+/// Rows that are shifted together.
+const TILE: usize = 8;
 
 /// Rows are padded to a multiple of this many coordinates.
 const ROW: usize = 8;
@@ -39,8 +45,8 @@ const ROW: usize = 8;
 pub(super) struct Density {
     pub(super) blocks: Blocks,
     all_blocks: Vec<u32>,
-    /// The coordinates again, a row a slot, padded with zeros to `padded`: for kernels that end,
-    /// which copy and add single points.
+    /// The coordinates again, a row a slot, padded with zeros to `padded`: for kernels with bounded
+    /// support, which copy and add single points.
     pub(super) rows: Vec<f64>,
     pub(super) padded: usize,
     /// Under a flat kernel: the sum of every block's rows, then its weight.
@@ -48,19 +54,10 @@ pub(super) struct Density {
     /// Subtracted from all coordinates, so that data far from the origin lose no digits.
     origin: Vec<f64>,
     pub(super) kernel: Kernel,
-    /// 1/h² of every slot; empty where all are the same.
-    pub(super) inverse_square: Vec<f64>,
-    /// h² of every slot; empty where all are the same.
-    pub(super) reach_sq: Vec<f64>,
-    /// m_i h_i^-(d+2) of every slot, relative to the largest; empty where all are 1.
-    pub(super) mass: Vec<f64>,
-    /// The largest bandwidth.
-    pub(super) widest: f64,
-    /// The median bandwidth.
-    pub(super) bandwidth: f64,
+    pub(super) widths: Widths,
     /// Coordinates in bandwidths and single precision, where that is enough for the first part of a
-    /// climb.
-    narrow: Vec<f32>,
+    /// trajectory.
+    coords_f32: Vec<f32>,
     /// No two points are farther apart than this (squared).
     diameter_sq: f64,
 }
@@ -71,10 +68,10 @@ pub(super) struct Scratch {
     pub(super) lane_sums: Vec<f64>,
     pub(super) sums: Vec<f64>,
     pub(super) near: Vec<u32>,
-    whole: Vec<u32>,
+    within: Vec<u32>,
     pub(super) slots: Vec<u32>,
-    pub(super) narrow: Vec<f32>,
-    narrow_sums: Vec<f32>,
+    pub(super) queries_f32: Vec<f32>,
+    lane_sums_f32: Vec<f32>,
 }
 
 impl Density {
@@ -83,17 +80,13 @@ impl Density {
         points: &[f64],
         dims: usize,
         weights: Option<&[f64]>,
-        bandwidth: &Resolved,
+        bandwidth: &ResolvedBandwidth,
         kernel: Kernel,
     ) -> Self {
         let n = points.len() / dims;
         let origin = center_of_box(points, dims);
         let mut centered = points.to_vec();
-        for row in centered.chunks_exact_mut(dims) {
-            for (x, o) in row.iter_mut().zip(&origin) {
-                *x -= o;
-            }
-        }
+        translate(&mut centered, &origin, -1.0);
         let blocks = Blocks::new(&centered, dims);
         let padded = dims.div_ceil(ROW) * ROW;
         let mut rows = Vec::new();
@@ -104,22 +97,18 @@ impl Density {
                 row[..dims].copy_from_slice(&centered[at..at + dims]);
             }
         }
-        let Widths {
-            inverse_square,
-            reach_sq,
-            mass,
-            widest,
-            median,
-        } = Widths::new(&blocks, weights, bandwidth);
+        let widths = Widths::new(&blocks, weights, bandwidth);
         let half_sq = half_diagonal_sq(&centered, dims);
-        let one_kernel = kernel.support().is_none() && mass.is_empty() && inverse_square.is_empty();
-        let narrow = if one_kernel && half_sq.sqrt() < NARROW_EXTENT * median {
-            blocks.coords_f32(1.0 / median)
+        let one_kernel = kernel.support().is_none()
+            && widths.mass.is_empty()
+            && widths.inverse_bandwidth_sq.is_empty();
+        let coords_f32 = if one_kernel && half_sq.sqrt() < MAX_EXTENT_F32 * widths.median {
+            blocks.coords_f32(1.0 / widths.median)
         } else {
             Vec::new()
         };
         let mut density = Self {
-            narrow,
+            coords_f32,
             all_blocks: (0..blocks.n_blocks() as u32).collect(),
             blocks,
             rows,
@@ -127,11 +116,7 @@ impl Density {
             block_sums: Vec::new(),
             origin,
             kernel,
-            inverse_square,
-            reach_sq,
-            mass,
-            widest,
-            bandwidth: median,
+            widths,
             diameter_sq: 4.0 * half_sq,
         };
         density.sum_blocks();
@@ -140,12 +125,12 @@ impl Density {
 
     /// Fills in `block_sums` where they will be used.
     fn sum_blocks(&mut self) {
-        if self.kernel.profile != Profile::Flat || !self.reach_sq.is_empty() {
+        if self.kernel.profile != Profile::Flat || !self.widths.radius_sq.is_empty() {
             return;
         }
         let slots: Vec<u32> = (0..self.len() as u32).collect();
         let mut sums = vec![0.0; self.padded];
-        for block in slots.chunks(LANES) {
+        for block in slots.chunks(BLOCK_LEN) {
             let weight = self.sum_of(block, &mut sums);
             self.block_sums.extend_from_slice(&sums);
             self.block_sums.push(weight);
@@ -160,7 +145,7 @@ impl Density {
         self.blocks.len()
     }
 
-    /// No point is farther than this from the middle of all.
+    /// No point is farther than this from the center of the bounding box.
     pub(super) fn extent(&self) -> f64 {
         self.diameter_sq.sqrt() / 2.0
     }
@@ -172,61 +157,45 @@ impl Density {
 
     /// Input coordinates to the density's own, in place.
     pub(super) fn to_local(&self, rows: &mut [f64]) {
-        for row in rows.chunks_exact_mut(self.dims()) {
-            for (x, o) in row.iter_mut().zip(&self.origin) {
-                *x -= o;
-            }
-        }
+        translate(rows, &self.origin, -1.0);
     }
 
     /// The density's own coordinates to input coordinates, in place.
     pub(super) fn to_input(&self, rows: &mut [f64]) {
-        for row in rows.chunks_exact_mut(self.dims()) {
-            for (x, o) in row.iter_mut().zip(&self.origin) {
-                *x += o;
-            }
-        }
+        translate(rows, &self.origin, 1.0);
     }
 
     /// The local coordinates of the points in slots `slots`.
     pub(super) fn starts(&self, slots: std::ops::Range<usize>) -> Vec<f64> {
-        let dims = self.dims();
-        let mut rows = Vec::with_capacity(slots.len() * dims);
-        for slot in slots {
-            let at = slot / LANES * dims * LANES + slot % LANES;
-            rows.extend((0..dims).map(|k| self.blocks.coords()[at + k * LANES]));
-        }
-        rows
+        slots.flat_map(|slot| self.blocks.point(slot)).collect()
     }
 
-    pub(super) fn lanes(&self) -> Lanes<'_> {
-        let inverse_square = if self.inverse_square.is_empty() {
-            InverseSquare::Same(1.0 / (self.bandwidth * self.bandwidth))
+    /// The points, bandwidths and masses for [`weighted_sums`].
+    pub(super) fn sources(&self) -> KernelSources<'_> {
+        let widths = &self.widths;
+        let inverse_bandwidth_sq = if widths.inverse_bandwidth_sq.is_empty() {
+            PerLane::Same(1.0 / (widths.median * widths.median))
         } else {
-            InverseSquare::Each(&self.inverse_square)
+            PerLane::Each(&widths.inverse_bandwidth_sq)
         };
-        let mass = (!self.mass.is_empty()).then_some(self.mass.as_slice());
-        Lanes {
+        let mass = (!widths.mass.is_empty()).then_some(widths.mass.as_slice());
+        KernelSources {
             coords: self.blocks.coords(),
             dims: self.dims(),
-            inverse_square,
+            inverse_bandwidth_sq,
             mass,
         }
     }
 
     /// One step for each of `queries` (local rows, replaced by their means); returns Σ w of each in
-    /// `totals`. A query with no point in reach stays and has total 0.
+    /// `totals`. A query outside the support of all points stays and has total 0.
     pub(super) fn shift(&self, queries: &mut [f64], totals: &mut Vec<f64>, scratch: &mut Scratch) {
         self.relevant_blocks(queries, NEGLIGIBLE, scratch);
-        let blocks = if scratch.near.is_empty() {
-            &self.all_blocks
-        } else {
-            &scratch.near
-        };
+        let blocks = if scratch.near.is_empty() { &self.all_blocks } else { &scratch.near };
         let dims = self.dims();
         scratch.sums.resize(queries.len() / dims * (dims + 1), 0.0);
         weighted_sums(
-            self.lanes(),
+            self.sources(),
             self.kernel.profile,
             self.kernel.truncation,
             blocks,
@@ -235,32 +204,43 @@ impl Density {
             &mut scratch.sums,
         );
         totals.clear();
-        for (x, sums) in queries
-            .chunks_exact_mut(dims)
-            .zip(scratch.sums.chunks_exact(dims + 1))
-        {
-            totals.push(self.apply(x, sums));
-        }
+        let sums = scratch.sums.chunks_exact(dims + 1);
+        let each = queries.chunks_exact_mut(dims).zip(sums);
+        totals.extend(each.map(|(x, sums)| self.apply(x, sums)));
     }
 
-    /// Whether [`rough_shift`](Self::rough_shift) can be used.
-    pub(super) fn has_rough_shift(&self) -> bool {
-        !self.narrow.is_empty()
+    /// One step for all rows, in parallel; returns the longest movement. Rows stay where they are once
+    /// `goes_on` says no.
+    pub(super) fn shift_all(&self, rows: &mut [f64], goes_on: impl Fn() -> bool + Sync) -> f64 {
+        let memory = || (Scratch::default(), Vec::new());
+        let shift = |(scratch, totals): &mut (Scratch, Vec<f64>), tile: &mut [f64]| {
+            if !goes_on() {
+                return 0.0;
+            }
+            let before = tile.to_vec();
+            self.shift(tile, totals, scratch);
+            max_movement(&before, tile, self.dims())
+        };
+        let tiles = rows.par_chunks_mut(TILE * self.dims());
+        tiles.map_init(memory, shift).reduce(|| 0.0, f64::max)
     }
 
-    /// As [`shift`](Self::shift), in single precision: more than twice as fast, and good to about
-    /// 1e-4 bandwidths. A total of 0 says that a query was too far out, and has not moved.
-    pub(super) fn rough_shift(
+    /// Whether [`shift_f32`](Self::shift_f32) can be used.
+    pub(super) fn has_shift_f32(&self) -> bool {
+        !self.coords_f32.is_empty()
+    }
+
+    /// As [`shift`](Self::shift), in single precision, accurate to about 1e-4 bandwidths. A total of 0
+    /// means that a query was too far from the data, and has not moved.
+    pub(super) fn shift_f32(
         &self,
         queries: &mut [f64],
         totals: &mut Vec<f64>,
         scratch: &mut Scratch,
     ) {
-        self.relevant_blocks(queries, NARROW_NEGLIGIBLE, scratch);
+        self.relevant_blocks(queries, NEGLIGIBLE_F32, scratch);
         if scratch.near.is_empty() {
-            scratch
-                .near
-                .extend(0..self.all_blocks.len().div_ceil(2) as u32);
+            scratch.near.extend(0..self.all_blocks.len().div_ceil(2) as u32);
         } else {
             for block in &mut scratch.near {
                 *block /= 2;
@@ -268,67 +248,62 @@ impl Density {
             scratch.near.dedup();
         }
         let dims = self.dims();
-        let h = self.bandwidth;
-        self.narrow_to(queries, &mut scratch.narrow);
+        let h = self.widths.median;
+        self.to_f32(queries, &mut scratch.queries_f32);
         scratch.sums.resize(queries.len() / dims * (dims + 1), 0.0);
-        let lanes = Lanes {
-            coords: &self.narrow,
+        let sources = KernelSources {
+            coords: &self.coords_f32,
             dims,
-            inverse_square: InverseSquare::Same(1.0),
+            inverse_bandwidth_sq: PerLane::Same(1.0),
             mass: None,
         };
         weighted_sums_f32(
-            lanes,
+            sources,
             self.kernel.exponent() as f32,
             &scratch.near,
-            &scratch.narrow,
-            &mut scratch.narrow_sums,
+            &scratch.queries_f32,
+            &mut scratch.lane_sums_f32,
             &mut scratch.sums,
         );
         totals.clear();
-        for (x, sums) in queries
-            .chunks_exact_mut(dims)
-            .zip(scratch.sums.chunks_exact(dims + 1))
-        {
-            let total = if sums[dims] > NARROW_UNDERFLOW {
-                sums[dims]
-            } else {
-                0.0
-            };
-            if total > 0.0 {
+        let sums = scratch.sums.chunks_exact(dims + 1);
+        for (x, sums) in queries.chunks_exact_mut(dims).zip(sums) {
+            let total = sums[dims];
+            let is_near = total > UNDERFLOW_F32;
+            if is_near {
                 for (x, sum) in x.iter_mut().zip(sums) {
                     *x = sum / total * h;
                 }
             }
-            totals.push(total);
+            totals.push(if is_near { total } else { 0.0 });
         }
     }
 
     /// Local coordinates in bandwidths and single precision.
-    pub(super) fn narrow_to(&self, coordinates: &[f64], narrow: &mut Vec<f32>) {
-        let h = self.bandwidth;
-        narrow.clear();
-        narrow.extend(coordinates.iter().map(|x| (x / h) as f32));
+    pub(super) fn to_f32(&self, coordinates: &[f64], out: &mut Vec<f32>) {
+        let h = self.widths.median;
+        out.clear();
+        out.extend(coordinates.iter().map(|x| (x / h) as f32));
     }
 
     /// Replaces `x` by the mean in `sums` and returns the total weight.
     pub(super) fn apply(&self, x: &mut [f64], sums: &[f64]) -> f64 {
         let total = sums[sums.len() - 1];
-        if total >= UNDERFLOW || (total > 0.0 && self.kernel.support().is_some()) {
+        let is_bounded = self.kernel.support().is_some();
+        if total >= UNDERFLOW || (total > 0.0 && is_bounded) {
             for (x, sum) in x.iter_mut().zip(sums) {
                 *x = sum / total;
             }
-            total
-        } else if self.kernel.support().is_none() {
-            self.shift_from_afar(x);
-            0.0
-        } else {
-            0.0
+            return total;
         }
+        if !is_bounded {
+            self.shift_by_logarithms(x);
+        }
+        0.0
     }
 
     /// The mean of the points in whose flat kernel `x` lies, into `mean` (padded like a row);
-    /// returns their weight. A pure function of `x`: see [`flat`](super::flat).
+    /// returns their weight. A pure function of `x`: see [`flat_kernel`](super::flat_kernel).
     pub(super) fn mean_of_members(
         &self,
         x: &[f64],
@@ -336,27 +311,21 @@ impl Density {
         scratch: &mut Scratch,
     ) -> f64 {
         scratch.near.clear();
-        scratch.whole.clear();
-        let coords = self.blocks.coords();
-        let reach_sq = if self.reach_sq.is_empty() {
-            let reach_sq = self.bandwidth * self.bandwidth;
-            self.blocks
-                .near_or_within(x, reach_sq, &mut scratch.near, &mut scratch.whole);
-            Reach::Same(reach_sq)
+        scratch.within.clear();
+        let (blocks, widths) = (&self.blocks, &self.widths);
+        let widest_sq = widths.widest * widths.widest;
+        let (near, within) = (&mut scratch.near, &mut scratch.within);
+        let radius_sq = if widths.radius_sq.is_empty() {
+            blocks.near_or_within(x, widest_sq, near, within);
+            PerLane::Same(widest_sq)
         } else {
-            self.blocks
-                .near(x, self.widest * self.widest, &mut scratch.near);
-            Reach::Each(&self.reach_sq)
-        };
-        let haystack = Haystack {
-            coords,
-            blocks: &scratch.near,
-            reach_sq,
+            blocks.near(x, widest_sq, near);
+            PerLane::Each(&widths.radius_sq)
         };
         scratch.slots.clear();
-        find_members(haystack, x, &mut scratch.slots);
+        slots_within(blocks.coords(), near, x, radius_sq, &mut scratch.slots);
         let mut weight = self.sum_of(&scratch.slots, mean);
-        for &block in &scratch.whole {
+        for &block in &scratch.within {
             let sums = &self.block_sums[block as usize * (self.padded + 1)..][..=self.padded];
             for (total, sum) in mean.iter_mut().zip(sums) {
                 *total += sum;
@@ -370,12 +339,9 @@ impl Density {
     /// Whether `x` lies in the flat kernel of the point in `slot`.
     pub(super) fn is_member(&self, slot: u32, x: &[f64]) -> bool {
         let slot = slot as usize;
-        let h_sq = self.bandwidth * self.bandwidth;
-        let reach_sq = self.reach_sq.get(slot).copied().unwrap_or(h_sq);
-        let mut within = false;
-        let row = &self.rows[slot * self.padded..];
-        is_within(row, x, reach_sq, &mut within);
-        within
+        let h_sq = self.widths.median * self.widths.median;
+        let radius_sq = self.widths.radius_sq.get(slot).copied().unwrap_or(h_sq);
+        is_within(&self.rows[slot * self.padded..], x, radius_sq)
     }
 
     /// The weighted mean of the points in `slots`, and their weight.
@@ -387,12 +353,12 @@ impl Density {
 
     /// The weighted sum of the points in `slots`, and their weight.
     fn sum_of(&self, slots: &[u32], sums: &mut [f64]) -> f64 {
-        sum_rows(&self.rows, &self.mass, slots, sums);
-        if self.mass.is_empty() {
-            slots.len() as f64
-        } else {
-            slots.iter().map(|&slot| self.mass[slot as usize]).sum()
+        sum_rows(&self.rows, &self.widths.mass, slots, sums);
+        let masses = &self.widths.mass;
+        if masses.is_empty() {
+            return slots.len() as f64;
         }
+        slots.iter().map(|&slot| masses[slot as usize]).sum()
     }
 
     /// Fills `scratch.near` with the blocks that matter to any of the queries; left empty, all do.
@@ -401,59 +367,54 @@ impl Density {
     /// kept.
     fn relevant_blocks(&self, queries: &[f64], negligible: f64, scratch: &mut Scratch) {
         scratch.near.clear();
-        let reach = self.kernel.support().map(|support| {
-            let reach = support * self.widest;
-            reach * reach
+        let support_sq = self.kernel.support().map(|support| {
+            let radius = support * self.widths.widest;
+            radius * radius
         });
-        // The slack of an endless kernel: beyond it n terms together vanish beside one block.
-        let slack = self.widest * self.widest * ((self.len() as f64).ln() + negligible)
-            / -self.kernel.exponent();
-        let ends = reach.is_some() || self.inverse_square.is_empty();
-        if !ends || reach.unwrap_or(slack) >= self.diameter_sq || self.blocks.n_blocks() < 4 {
+        // The slack of unbounded support: beyond it n terms together vanish beside one block.
+        let widest = self.widths.widest;
+        let slack =
+            widest * widest * ((self.len() as f64).ln() + negligible) / -self.kernel.exponent();
+        let is_bounded = support_sq.is_some() || self.widths.inverse_bandwidth_sq.is_empty();
+        let are_all_near = support_sq.unwrap_or(slack) >= self.diameter_sq;
+        if !is_bounded || are_all_near || self.blocks.n_blocks() < 4 {
             return;
         }
         for x in queries.chunks_exact(self.dims()) {
-            let reach_sq = reach.unwrap_or_else(|| self.blocks.nearest_block_upper_sq(x) + slack);
-            self.blocks.near(x, reach_sq, &mut scratch.near);
+            let radius_sq =
+                support_sq.unwrap_or_else(|| self.blocks.nearest_block_upper_sq(x) + slack);
+            self.blocks.near(x, radius_sq, &mut scratch.near);
         }
         if queries.len() > self.dims() {
             scratch.near.sort_unstable();
             scratch.near.dedup();
         }
         if scratch.near.is_empty() {
-            // Nothing in reach: one block is enough to find that out.
+            // No block matters: one is enough to find a total of 0. An empty list means all blocks.
             scratch.near.push(0);
         }
     }
 
-    /// A step for a point so far out that all weights underflow: the exponents are compared as
-    /// logarithms first, which is the same mean with every weight divided by the largest.
-    fn shift_from_afar(&self, x: &mut [f64]) {
+    /// A step for a point so far from the data that all weights underflow: the largest exponent is
+    /// subtracted from all, which divides every weight by the largest and gives the same mean.
+    fn shift_by_logarithms(&self, x: &mut [f64]) {
         let dims = self.dims();
-        let lanes = self.lanes();
+        let sources = self.sources();
         let exponent = |slot: usize| {
-            let at = slot / LANES * dims * LANES + slot % LANES;
-            let dist_sq: f64 = x
-                .iter()
-                .enumerate()
-                .map(|(k, q)| (lanes.coords[at + k * LANES] - q).powi(2))
-                .sum();
-            let inverse = match lanes.inverse_square {
-                InverseSquare::Same(inverse) => inverse,
-                InverseSquare::Each(inverse) => inverse[slot],
-            };
+            let differences = self.blocks.point(slot).zip(&*x).map(|(p, q)| p - q);
+            let dist_sq: f64 = differences.map(|difference| difference.powi(2)).sum();
+            let inverse = sources.inverse_bandwidth_sq.at(slot);
             self.kernel.exponent() * dist_sq * inverse
-                + lanes.mass.map_or(0.0, |mass| mass[slot].ln())
+                + sources.mass.map_or(0.0, |mass| mass[slot].ln())
         };
         let exponents: Vec<f64> = (0..self.len()).map(exponent).collect();
         let largest = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let (mut total, mut sums) = (0.0, vec![0.0; dims]);
         for (slot, e) in exponents.iter().enumerate() {
             let weight = (e - largest).exp();
-            let at = slot / LANES * dims * LANES + slot % LANES;
             total += weight;
-            for (k, sum) in sums.iter_mut().enumerate() {
-                *sum += weight * lanes.coords[at + k * LANES];
+            for (sum, p) in sums.iter_mut().zip(self.blocks.point(slot)) {
+                *sum += weight * p;
             }
         }
         if total > 0.0 {
@@ -464,11 +425,26 @@ impl Density {
     }
 }
 
-/// Divides sums by a weight, if there is any.
+/// Adds `origin` to every row, or subtracts it where the sign is -1.
+fn translate(rows: &mut [f64], origin: &[f64], sign: f64) {
+    for row in rows.chunks_exact_mut(origin.len()) {
+        for (x, o) in row.iter_mut().zip(origin) {
+            *x += sign * o;
+        }
+    }
+}
+
+/// Divides sums by a weight, unless it is 0.
 fn divide(sums: &mut [f64], weight: f64) {
     if weight > 0.0 {
         for sum in sums {
             *sum /= weight;
         }
     }
+}
+
+/// The longest distance between a row before and after a step.
+pub(super) fn max_movement(before: &[f64], after: &[f64], dims: usize) -> f64 {
+    let rows = before.chunks_exact(dims).zip(after.chunks_exact(dims));
+    rows.map(|(a, b)| dist_sq(a, b).sqrt()).fold(0.0, f64::max)
 }

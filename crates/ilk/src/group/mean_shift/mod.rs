@@ -1,36 +1,36 @@
-//! Mean shift: every point climbs to a mode of the density, and points that reach the same mode are
-//! a group.
+//! Mean shift: every point ascends the density of the data to a mode, and the points of one mode are
+//! a cluster.
 //!
 //! | file | what it holds |
 //! |---|---|
 //! | `params` | [`MeanShift`], the parameters |
 //! | `fit` | from points to modes, clusters and a model |
 //! | `density` | the density, laid out for SIMD, and one step on it; with `kernel`, `layout` |
-//! | `surroundings` | the points around one place, copied together |
-//! | `climb` | the climb of points on a fixed density |
-//! | `flat` | the climb under a flat kernel, where equal balls go the same way |
-//! | `vicinity` | the points in and around a ball, in single precision |
-//! | `ascent` | all points in waves; modes capture, saddles are left |
-//! | `blur` | blurring: the data move along; `sweep` is a step of it in single precision |
-//! | `modes` | from resting places to modes and clusters |
+//! | `trajectory` | the trajectories of points on a fixed density, and their trace |
+//! | `neighbor_cache` | the points around a position, copied together |
+//! | `flat_kernel` | trajectories under a flat kernel, which often join earlier ones |
+//! | `neighbor_cache_f32` | the points around a position, in single precision |
+//! | `ascent` | the trajectories of all points, in waves; modes capture, saddles are left |
+//! | `blur` | blurring: the data move too; `blur_f32` is a step of it in single precision |
+//! | `modes` | from the ends of trajectories to modes and clusters |
 //! | `model` | [`MeanShiftModel`], for new points |
-//! | `watch` | progress, cancelling, the trace |
 
 mod ascent;
 mod blur;
-mod climb;
+mod blur_f32;
 mod density;
 mod fit;
-mod flat;
+mod flat_kernel;
 mod kernel;
 mod layout;
 mod model;
 mod modes;
+mod neighbor_cache;
+mod neighbor_cache_f32;
 mod params;
-mod surroundings;
-mod sweep;
-mod vicinity;
-mod watch;
+#[cfg(test)]
+mod tests;
+mod trajectory;
 
 pub use model::MeanShiftModel;
 pub use params::MeanShift;

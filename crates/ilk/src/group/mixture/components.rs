@@ -5,19 +5,21 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::params::CovarianceType;
-use crate::Result;
-use crate::numerics::exp::exp_in_place;
+use crate::error::stored::{
+    ensure, ensure_finite, ensure_len, ensure_not_negative, ensure_positive,
+};
 use crate::numerics::linalg::{Cholesky, inverse_lower, product_into};
+use crate::{Result, numerics::exp::exp_in_place};
 
-/// Rows that are handled together.
+/// Rows per block.
 const BLOCK: usize = 256;
 
 /// The normal distributions of a mixture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Components {
-    /// The share π of each.
+    /// The mixing weight π of each.
     pub weights: Vec<f64>,
-    /// The mean μ of each, one row a component.
+    /// The mean μ of each, one row per component.
     pub means: Array2<f64>,
     /// The covariance Σ of each.
     pub covariances: Covariances,
@@ -29,7 +31,7 @@ pub struct Components {
 pub enum Covariances {
     /// A matrix each.
     Full(Vec<Array2<f64>>),
-    /// A variance for every coordinate, one row a component.
+    /// A variance for every coordinate, one row per component.
     Diag(Array2<f64>),
     /// One variance each.
     Spherical(Vec<f64>),
@@ -55,6 +57,38 @@ impl Covariances {
 }
 
 impl Components {
+    /// Fails where a file holds components of different shapes.
+    pub(super) fn check(&self) -> Result<()> {
+        let (k, dims) = self.means.dim();
+        ensure(k > 0 && dims > 0, || format!("it has {k} components with {dims} dimensions"))?;
+        ensure_finite("a coordinate of a mean", &self.means)?;
+        ensure_len("the list of shares", self.weights.len(), k)?;
+        ensure_not_negative("the share of a component", &self.weights)?;
+        match &self.covariances {
+            Covariances::Full(each) => {
+                ensure_len("the list of covariances", each.len(), k)?;
+                for covariance in each {
+                    let (rows, columns) = covariance.dim();
+                    ensure((rows, columns) == (dims, dims), || {
+                        format!("a covariance has {rows} rows and {columns} columns, not {dims}")
+                    })?;
+                    ensure_finite("an entry of a covariance", covariance)?;
+                }
+                Ok(())
+            }
+            Covariances::Diag(each) => {
+                ensure(each.dim() == (k, dims), || {
+                    format!("its variances are {:?}, not {:?}", each.dim(), (k, dims))
+                })?;
+                ensure_positive("a variance", each)
+            }
+            Covariances::Spherical(each) => {
+                ensure_len("the list of variances", each.len(), k)?;
+                ensure_positive("a variance", each)
+            }
+        }
+    }
+
     /// Number of components.
     #[allow(clippy::len_without_is_empty, reason = "a mixture has a component")]
     pub fn len(&self) -> usize {
@@ -76,26 +110,27 @@ impl Components {
     }
 }
 
-/// Components made ready to tell densities.
-pub(super) struct Densities<'a> {
-    components: &'a Components,
+/// Components with the factors that their densities need.
+pub(super) struct Densities {
+    weights: Vec<f64>,
+    means: Array2<f64>,
     whitening: Whitening,
     /// log π - log sqrt(det 2πΣ).
     offsets: Vec<f64>,
 }
 
-/// What takes x - μ to a vector whose squared length is (x - μ)ᵀ Σ⁻¹ (x - μ).
+/// The map of x - μ to a vector whose squared length is (x - μ)ᵀ Σ⁻¹ (x - μ).
 enum Whitening {
     /// L⁻ᵀ of Σ = L Lᵀ, to be multiplied from the right.
     Product(Vec<Array2<f64>>),
-    /// 1 / sqrt(variance), one row a component.
+    /// 1 / sqrt(variance), one row per component.
     Scales(Array2<f64>),
 }
 
-impl<'a> Densities<'a> {
+impl Densities {
     /// # Errors
     /// [`NotPositiveDefinite`](crate::Error::NotPositiveDefinite).
-    pub(super) fn new(components: &'a Components) -> Result<Self> {
+    pub(super) fn new(components: &Components) -> Result<Self> {
         let dims = components.dims();
         let (whitening, log_roots): (Whitening, Vec<f64>) = match &components.covariances {
             Covariances::Full(each) => {
@@ -126,17 +161,16 @@ impl<'a> Densities<'a> {
         let constant = 0.5 * dims as f64 * (2.0 * std::f64::consts::PI).ln();
         let offsets = components.weights.iter().zip(log_roots);
         Ok(Self {
-            offsets: offsets
-                .map(|(weight, log_root)| weight.ln() - log_root - constant)
-                .collect(),
-            components,
+            offsets: offsets.map(|(weight, log_root)| weight.ln() - log_root - constant).collect(),
+            weights: components.weights.clone(),
+            means: components.means.clone(),
             whitening,
         })
     }
 
-    /// The share of every component in each of some rows, one after the other, and log p(x) of each.
+    /// The responsibility of every component for each row, and log p(x) of each row.
     pub(super) fn shares(&self, rows: &[f64]) -> (Array2<f64>, Vec<f64>) {
-        let (k, dims) = (self.components.len(), self.components.dims());
+        let (k, dims) = self.means.dim();
         let n = rows.len() / dims;
         let mut shares = vec![0.0; n * k];
         let mut logs = vec![0.0; n];
@@ -148,21 +182,19 @@ impl<'a> Densities<'a> {
                 self.log_joint(rows, buffer, shares);
                 self.share(shares, logs);
             });
-        let shares = Array2::from_shape_vec((n, k), shares).unwrap_or_default();
+        let shares = Array2::from_shape_vec((n, k), shares).expect("one value per cell");
         (shares, logs)
     }
 
-    /// Writes log π_c N(x; μ_c, Σ_c) of some rows, one after the other, row by row.
+    /// Writes log π_c N(x; μ_c, Σ_c), row by row.
     fn log_joint(&self, rows: &[f64], buffer: &mut Vec<f64>, out: &mut [f64]) {
-        let (k, dims) = (self.components.len(), self.components.dims());
+        let (k, dims) = self.means.dim();
         let (differences, whitened) = {
             buffer.resize(2 * rows.len(), 0.0);
             buffer.split_at_mut(rows.len())
         };
-        for (c, mean) in self.components.means.rows().into_iter().enumerate() {
-            for (difference, row) in differences
-                .chunks_exact_mut(dims)
-                .zip(rows.chunks_exact(dims))
+        for (c, mean) in self.means.rows().into_iter().enumerate() {
+            for (difference, row) in differences.chunks_exact_mut(dims).zip(rows.chunks_exact(dims))
             {
                 for ((difference, x), mean) in difference.iter_mut().zip(row).zip(&mean) {
                     *difference = x - mean;
@@ -187,10 +219,10 @@ impl<'a> Densities<'a> {
         }
     }
 
-    /// Turns the logarithms of some rows into shares that add up to 1, and writes the logarithm of
-    /// their sum in each. A row that is unlikely beyond all numbers goes by the shares of the components.
+    /// Turns log-densities into responsibilities that add up to 1 per row, and writes the logarithm of
+    /// each row's sum. A row whose densities all underflow gets the mixing weights.
     fn share(&self, rows: &mut [f64], logs: &mut [f64]) {
-        let k = self.components.len();
+        let k = self.weights.len();
         for (row, log) in rows.chunks_exact_mut(k).zip(logs.iter_mut()) {
             let largest = row.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
             if largest.is_finite() {
@@ -199,7 +231,7 @@ impl<'a> Densities<'a> {
                 }
                 *log = largest;
             } else {
-                let each = row.iter_mut().zip(&self.components.weights);
+                let each = row.iter_mut().zip(&self.weights);
                 each.for_each(|(value, weight)| *value = weight.ln());
                 *log = f64::MIN;
             }

@@ -1,21 +1,20 @@
-//! Starts and restarts, from points to components and clusters.
+//! EM from several starts: from rows to components and clusters.
 
-use ndarray::{Array2, ArrayView2};
-use rayon::prelude::*;
+use ndarray::{Array2, ArrayView2, s};
 
 use super::components::{Components, Covariances, Densities};
 use super::model::MixtureModel;
-use super::params::{CovarianceType, GaussianMixture, GivenComponents, MixtureStart};
+use super::params::{CovarianceType, GaussianMixture, InitialComponents, MixtureInit};
 use super::steps::{Data, Expectation, Regularisation};
-use crate::group::kmeans::{self, KMeans};
-use crate::group::watch::Watch;
-use crate::group::{Grouping, Label, StopReason, TraceStep, in_order_of_appearance, numbers_in};
-use crate::numerics::distances::dist_sq;
-use crate::numerics::rng::rng_stream;
-use crate::observe::{Observer, Silent};
-use crate::{Error, Result};
+use crate::group::{
+    Grouping, GroupingAlgorithm, GroupingInput, Label, Renumbering, StopReason, TraceStep,
+    checks::check_rows_and_weights, kmeans::KMeans, restarts::best_of,
+};
+use crate::numerics::{distances::dist_sq, rng::rng_stream, rows_of};
+use crate::observe::{Observer, Progress, Silent};
+use crate::{Error, Result, error::check_n_clusters};
 
-/// Where a run ended.
+/// The result of one run.
 struct Run {
     components: Components,
     expectation: Expectation,
@@ -23,73 +22,55 @@ struct Run {
     trace: Vec<TraceStep>,
 }
 
-impl GaussianMixture {
+impl GroupingAlgorithm for GaussianMixture {
+    type Input<'a> = GroupingInput<'a, ArrayView2<'a, f64>>;
+    type Model = MixtureModel;
+
     /// Finds the components of rows of finite numbers, and the clusters, numbered in the order of
     /// their first points or, where components were given, in their order.
     ///
-    /// `weights` says how many points each point counts for, 0 or more. The objective of the trace is
-    /// the log-likelihood of all points with its sign turned.
-    ///
-    /// # Errors
-    /// [`Error::TooManyClusters`] where there are fewer points than components; [`Error::Empty`],
-    /// [`Error::WrongLength`], [`Error::BadParameter`] (also of components that are given),
-    /// [`Error::Cancelled`].
-    pub fn fit(
+    /// A weight is 0 or more. The objective of the trace is the negative log-likelihood of all points.
+    fn group<'a>(
         &self,
-        rows: ArrayView2<'_, f64>,
-        weights: Option<&[f64]>,
+        input: impl Into<Self::Input<'a>>,
         observer: &dyn Observer,
     ) -> Result<(Grouping, MixtureModel)> {
+        let input = input.into();
+        let (rows, weights) = (input.data, input.weights);
         self.check()?;
-        kmeans::check(rows, weights)?;
+        check_rows_and_weights(rows, weights)?;
         let (n, dims) = rows.dim();
-        if self.n_clusters > n {
-            let k = self.n_clusters;
-            return Err(Error::TooManyClusters { k, n });
-        }
+        check_n_clusters(self.n_clusters, n)?;
         let given = self.given(dims)?;
         let rows = rows.as_standard_layout();
         let ones = vec![1.0; n];
-        let data = Data {
-            rows: rows.as_slice().unwrap_or(&[]),
-            dims,
-            weights: weights.unwrap_or(&ones),
-        };
-        let runs = if given.is_whole() { 1 } else { self.n_init };
-        let watch = Watch::new("Gaussian mixture", observer, runs);
+        let data = Data { rows: rows_of(&rows), dims, weights: weights.unwrap_or(&ones) };
+        let is_whole = matches!(given, (Some(_), Some(_), Some(_)));
+        let runs = if is_whole { 1 } else { self.n_init };
+        let progress = Progress::new(observer, "Gaussian mixture", runs);
         let regularisation = self.regularisation(&data);
-        let best = (0..runs)
-            .into_par_iter()
-            .map(|run| {
-                watch.goes_on(0)?;
-                let start = self.start(rows.view(), &data, &given, regularisation, run)?;
-                let found = self.run(&data, start, regularisation, &watch);
-                watch.finish();
-                found
-            })
-            .try_reduce_with(|best, run| {
-                let better = run.expectation.log_likelihood > best.expectation.log_likelihood;
-                Ok(if better { run } else { best })
-            });
-        // There is at least one run.
-        let best = best.unwrap_or(Err(Error::Cancelled { iterations: 0 }))?;
-        let keeps_order = self.init != MixtureStart::Kmeans;
+        let run = |run: usize| {
+            let start = self.start(rows.view(), &data, &given, regularisation, run)?;
+            self.run(&data, start, regularisation, &progress)
+        };
+        let best = best_of(runs, &progress, run, |run| -run.expectation.log_likelihood)?;
+        let keeps_order = self.init != MixtureInit::Kmeans;
         Ok(finish(best, keeps_order))
     }
+}
 
-    /// A variance that is small beside the mean variance of the coordinates.
+impl GaussianMixture {
+    /// The regularisation: the smallest variance is relative to the mean variance of the coordinates.
     fn regularisation(&self, data: &Data<'_>) -> Regularisation {
         let (mass, dims) = (data.mass(), data.dims);
         let mut mean = vec![0.0; dims];
-        for (row, weight) in data.rows.chunks_exact(dims).zip(data.weights) {
-            mean.iter_mut()
-                .zip(row)
-                .for_each(|(mean, x)| *mean += weight / mass * x);
-        }
         let points = data.rows.chunks_exact(dims).zip(data.weights);
-        let total: f64 = points
-            .map(|(row, weight)| weight * dist_sq(row, &mean))
-            .sum();
+        for (row, weight) in points.clone() {
+            let each = mean.iter_mut().zip(row);
+            each.for_each(|(mean, x)| *mean += weight / mass * x);
+        }
+        let spread = points.map(|(row, weight)| weight * dist_sq(row, &mean));
+        let total: f64 = spread.sum();
         let variance = total / (mass * dims as f64);
         Regularisation {
             added: self.reg_covar,
@@ -97,7 +78,7 @@ impl GaussianMixture {
         }
     }
 
-    /// The components of k-means, with what is given in place of theirs.
+    /// Initial components: those of the clusters of k-means, except for what is given.
     fn start(
         &self,
         rows: ArrayView2<'_, f64>,
@@ -106,17 +87,8 @@ impl GaussianMixture {
         regularisation: Regularisation,
         run: usize,
     ) -> Result<Components> {
-        if let Given {
-            weights: Some(weights),
-            means: Some(means),
-            covariances: Some(covariances),
-        } = given
-        {
-            return Ok(Components {
-                weights: weights.clone(),
-                means: means.clone(),
-                covariances: covariances.clone(),
-            });
+        if let (Some(weights), Some(means), Some(covariances)) = given.clone() {
+            return Ok(Components { weights, means, covariances });
         }
         let kmeans = KMeans {
             n_clusters: self.n_clusters,
@@ -124,12 +96,11 @@ impl GaussianMixture {
             seed: rng_stream(self.seed, run as u64).below_u128(1 << 64) as u64,
             ..KMeans::default()
         };
-        let (clusters, _) = kmeans.fit(rows, Some(data.weights), &Silent)?;
-        let k = if given.is_nothing() {
-            clusters.n_clusters
-        } else {
-            self.n_clusters
-        };
+        let input = GroupingInput::new(rows).with_weights(Some(data.weights));
+        let (clusters, _) = kmeans.group(input, &Silent)?;
+        let (weights, means, covariances) = given.clone();
+        let k =
+            if matches!(given, (None, None, None)) { clusters.n_clusters } else { self.n_clusters };
         let mut shares = Array2::zeros((data.len(), k));
         for (mut row, label) in shares.rows_mut().into_iter().zip(&clusters.labels) {
             if let Some(cluster) = *label {
@@ -138,9 +109,9 @@ impl GaussianMixture {
         }
         let found = data.maximise(&shares, None, self.covariance_type, regularisation);
         Ok(Components {
-            weights: given.weights.clone().unwrap_or(found.weights),
-            means: given.means.clone().unwrap_or(found.means),
-            covariances: given.covariances.clone().unwrap_or(found.covariances),
+            weights: weights.unwrap_or(found.weights),
+            means: means.unwrap_or(found.means),
+            covariances: covariances.unwrap_or(found.covariances),
         })
     }
 
@@ -149,7 +120,7 @@ impl GaussianMixture {
         data: &Data<'_>,
         start: Components,
         regularisation: Regularisation,
-        watch: &Watch<'_>,
+        progress: &Progress<'_>,
     ) -> Result<Run> {
         let mass = data.mass();
         let mut components = start;
@@ -157,43 +128,27 @@ impl GaussianMixture {
         let mut trace = Vec::new();
         let mut converged = false;
         while trace.len() < self.max_iter && !converged {
-            let next = data.maximise(
-                &expectation.shares,
-                Some(&components),
-                self.covariance_type,
-                regularisation,
-            );
+            let (shares, kind) = (&expectation.shares, self.covariance_type);
+            let next = data.maximise(shares, Some(&components), kind, regularisation);
             let before = expectation.log_likelihood;
             expectation = data.expect(&next)?;
-            trace.push(TraceStep {
-                active: next.len(),
-                movement: movement(&components, &next),
-                bandwidth: None,
-                objective: Some(-expectation.log_likelihood),
-            });
+            let step = TraceStep::new(next.len(), movement(&components, &next));
+            trace.push(step.with_objective(-expectation.log_likelihood));
             components = next;
-            watch.step(trace.len())?;
+            progress.step(trace.len())?;
             converged = (expectation.log_likelihood - before).abs() < self.tol * mass;
         }
-        Ok(Run {
-            components,
-            expectation,
-            converged,
-            trace,
-        })
+        Ok(Run { components, expectation, converged, trace })
     }
 
-    /// What is given to start from, checked.
+    /// The given initial parameters, checked.
     fn given(&self, dims: usize) -> Result<Given> {
-        let MixtureStart::Components(GivenComponents {
-            weights,
-            means,
-            covariances,
-        }) = &self.init
+        let MixtureInit::Components(InitialComponents { weights, means, covariances }) = &self.init
         else {
             return Ok(Given::default());
         };
         let k = self.n_clusters;
+        let bad = |value: &str, expected: String| Error::bad_parameter("init", value, expected);
         if let Some(weights) = weights {
             let sum: f64 = weights.iter().sum();
             let is_share = |x: &f64| *x >= 0.0 && *x <= 1.0;
@@ -211,9 +166,7 @@ impl GaussianMixture {
             Array2::from_shape_vec((k, width), rows.concat())
                 .map_err(|error| bad(what, error.to_string()))
         };
-        let means = means
-            .as_ref()
-            .map(|rows| table(rows, dims, "means to start from"));
+        let means = means.as_ref().map(|rows| table(rows, dims, "means to start from"));
         let width = match self.covariance_type {
             CovarianceType::Full => dims * dims,
             CovarianceType::Diag => dims,
@@ -222,12 +175,8 @@ impl GaussianMixture {
         let what = "covariances to start from";
         let covariances = covariances.as_ref().map(|rows| table(rows, width, what));
         let covariances = covariances.transpose()?.map(|rows| self.shaped(rows, dims));
-        let given = Given {
-            weights: weights.clone(),
-            means: means.transpose()?,
-            covariances,
-        };
-        if let Some(covariances) = &given.covariances {
+        let means = means.transpose()?;
+        if let Some(covariances) = &covariances {
             let components = Components {
                 weights: vec![1.0; k],
                 means: Array2::zeros((k, dims)),
@@ -242,7 +191,7 @@ impl GaussianMixture {
                 return Err(bad(what, "they must be positive definite".to_owned()));
             }
         }
-        Ok(given)
+        Ok((weights.clone(), means, covariances))
     }
 
     fn shaped(&self, rows: Array2<f64>, dims: usize) -> Covariances {
@@ -259,31 +208,8 @@ impl GaussianMixture {
     }
 }
 
-/// What is given to start from.
-#[derive(Default)]
-struct Given {
-    weights: Option<Vec<f64>>,
-    means: Option<Array2<f64>>,
-    covariances: Option<Covariances>,
-}
-
-impl Given {
-    fn is_whole(&self) -> bool {
-        self.weights.is_some() && self.means.is_some() && self.covariances.is_some()
-    }
-
-    fn is_nothing(&self) -> bool {
-        self.weights.is_none() && self.means.is_none() && self.covariances.is_none()
-    }
-}
-
-fn bad(value: &str, expected: String) -> Error {
-    Error::BadParameter {
-        parameter: "init",
-        value: value.to_owned(),
-        expected,
-    }
-}
+/// The initial weights, means and covariances that are given.
+type Given = (Option<Vec<f64>>, Option<Array2<f64>>, Option<Covariances>);
 
 /// The largest movement of a mean.
 fn movement(before: &Components, after: &Components) -> f64 {
@@ -292,40 +218,25 @@ fn movement(before: &Components, after: &Components) -> f64 {
     moved_sq.fold(0.0, f64::max).sqrt()
 }
 
-/// The clusters: components that have the largest share of a point. They come before the others.
+/// The clusters: the components with the largest responsibility for some point. They are numbered
+/// before the components without points.
 fn finish(run: Run, keeps_order: bool) -> (Grouping, MixtureModel) {
     let k = run.components.len();
     let shares = run.expectation.shares.rows().into_iter();
     let largest: Vec<usize> = shares
         .map(|row| (0..k).fold(0, |best, c| if row[c] > row[best] { c } else { best }))
         .collect();
-    let mut order = in_order_of_appearance(largest.iter().copied());
-    if keeps_order {
-        order.sort_unstable();
-    }
-    let n_clusters = order.len();
-    let number = numbers_in(&order);
-    order.extend((0..k).filter(|c| !number.contains_key(c)));
-    let labels: Vec<Label> = largest.iter().map(|c| Some(number[c])).collect();
+    let numbers = Renumbering::of(largest.iter().copied(), keeps_order);
+    let n_clusters = numbers.n_clusters();
+    let labels: Vec<Label> = largest.iter().map(|&c| numbers.get(c)).collect();
+    let mut order = numbers.order.clone();
+    order.extend((0..k).filter(|&c| numbers.get(c).is_none()));
     let model = MixtureModel::new(run.components.select(&order), n_clusters);
-    let centers = model
-        .components()
-        .means
-        .select(ndarray::Axis(0), &(0..n_clusters).collect::<Vec<_>>());
+    let centers = model.components().means.slice(s![..n_clusters, ..]);
+    let stop = StopReason::of_descent(run.converged);
     let grouping = Grouping {
-        labels,
-        n_clusters,
-        centers: Some(centers),
-        rest: None,
-        bandwidth: None,
-        iterations: run.trace.len(),
-        stop: if run.converged {
-            StopReason::Converged
-        } else {
-            StopReason::MaxIterations
-        },
-        trace: run.trace,
-        history: Vec::new(),
+        centers: Some(centers.to_owned()),
+        ..Grouping::new(labels, n_clusters, stop, run.trace)
     };
     (grouping, model)
 }

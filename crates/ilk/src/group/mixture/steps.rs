@@ -5,36 +5,36 @@ use rayon::prelude::*;
 
 use super::components::{Components, Covariances, Densities};
 use super::params::CovarianceType;
-use crate::Result;
 use crate::numerics::linalg::{Cholesky, product_into};
+use crate::{Result, numerics::rows_of};
 
-/// Rows that are handled together.
+/// Rows per block.
 const BLOCK: usize = 256;
 
-/// Blocks whose products are in memory at a time.
+/// Blocks whose products are held in memory at the same time.
 const BLOCKS: usize = 16;
 
-/// The points with their weights, one row after the other.
+/// The rows in standard layout, with their weights.
 pub(super) struct Data<'a> {
     pub(super) rows: &'a [f64],
     pub(super) dims: usize,
     pub(super) weights: &'a [f64],
 }
 
-/// How much of every point belongs to each component, and how likely the points are.
+/// The result of the E-step: responsibilities and log-likelihood.
 pub(super) struct Expectation {
-    /// One row a point.
+    /// The responsibility r of every component for every point, one row per point.
     pub(super) shares: Array2<f64>,
     /// Σ w log p(x).
     pub(super) log_likelihood: f64,
 }
 
-/// How covariances are kept invertible.
+/// How covariances stay invertible.
 #[derive(Clone, Copy)]
 pub(super) struct Regularisation {
     /// Added to all variances.
     pub(super) added: f64,
-    /// A small variance, as the spread of all points goes.
+    /// The smallest variance, relative to the variance of all points.
     pub(super) least: f64,
 }
 
@@ -47,23 +47,17 @@ impl Data<'_> {
         self.weights.iter().sum()
     }
 
-    /// How much of every point belongs to each component.
+    /// The E-step: the responsibility of every component for every point.
     pub(super) fn expect(&self, components: &Components) -> Result<Expectation> {
         let (shares, logs) = Densities::new(components)?.shares(self.rows);
-        // A point of no weight adds nothing, however unlikely it is.
-        let counted = self
-            .weights
-            .iter()
-            .zip(logs)
-            .filter(|(weight, _)| **weight > 0.0);
-        Ok(Expectation {
-            shares,
-            log_likelihood: counted.map(|(weight, log)| weight * log).sum(),
-        })
+        // Points of weight 0 are left out: 0 times a log-density of -∞ would be NaN.
+        let points = self.weights.iter().zip(logs);
+        let counted = points.filter(|(weight, _)| **weight > 0.0);
+        Ok(Expectation { shares, log_likelihood: counted.map(|(weight, log)| weight * log).sum() })
     }
 
-    /// The components of points that belong to them by these shares. One without any points stays
-    /// as it was in `before`.
+    /// The M-step: the components of highest likelihood given the responsibilities. A component without
+    /// points stays as it was in `before`.
     pub(super) fn maximise(
         &self,
         shares: &Array2<f64>,
@@ -117,11 +111,7 @@ impl Data<'_> {
                 )
             }
         };
-        Components {
-            weights: masses.iter().map(|mass| mass / total).collect(),
-            means,
-            covariances,
-        }
+        Components { weights: masses.iter().map(|mass| mass / total).collect(), means, covariances }
     }
 
     /// Σ w r of every component.
@@ -135,8 +125,8 @@ impl Data<'_> {
         })
     }
 
-    /// Adds up what `visit(rows, weights, shares, sums)` adds to the sums of a block, in the order of
-    /// the blocks.
+    /// Sums over blocks of points, added in the order of the blocks: `visit(rows, weights, shares,
+    /// sums)` adds one block.
     fn blocks(
         &self,
         shares: &Array2<f64>,
@@ -144,7 +134,7 @@ impl Data<'_> {
         visit: impl Fn(&[f64], &[f64], &[f64], &mut [f64]) + Sync,
     ) -> Vec<f64> {
         let k = shares.ncols();
-        let flat = shares.as_slice().unwrap_or(&[]);
+        let flat = rows_of(shares);
         let blocks: Vec<Vec<f64>> = self
             .rows
             .par_chunks(4 * BLOCK * self.dims)
@@ -166,37 +156,24 @@ impl Data<'_> {
     fn means(&self, shares: &Array2<f64>, masses: &[f64]) -> Array2<f64> {
         let (k, dims) = (shares.ncols(), self.dims);
         let sums = self.blocks(shares, k * dims, |rows, weights, shares, sums| {
-            let points = rows
-                .chunks_exact(dims)
-                .zip(weights)
-                .zip(shares.chunks_exact(k));
+            let points = rows.chunks_exact(dims).zip(weights).zip(shares.chunks_exact(k));
             for ((row, weight), shares) in points {
                 for (sums, share) in sums.chunks_exact_mut(dims).zip(shares) {
                     let share = weight * share;
-                    sums.iter_mut()
-                        .zip(row)
-                        .for_each(|(sum, x)| *sum += share * x);
+                    let each = sums.iter_mut().zip(row);
+                    each.for_each(|(sum, x)| *sum += share * x);
                 }
             }
         });
-        let mut means = Array2::from_shape_vec((k, dims), sums).unwrap_or_default();
-        for (mut mean, &mass) in means.rows_mut().into_iter().zip(masses) {
-            if mass > 0.0 {
-                mean /= mass;
-            }
-        }
-        means
+        averages(sums, dims, masses)
     }
 
-    /// The variance of every coordinate, one row a component.
+    /// The variance of every coordinate, one row per component.
     fn variances(&self, shares: &Array2<f64>, means: &Array2<f64>, masses: &[f64]) -> Array2<f64> {
         let (k, dims) = means.dim();
-        let centers = means.as_slice().unwrap_or(&[]);
+        let centers = rows_of(means);
         let sums = self.blocks(shares, k * dims, |rows, weights, shares, sums| {
-            let points = rows
-                .chunks_exact(dims)
-                .zip(weights)
-                .zip(shares.chunks_exact(k));
+            let points = rows.chunks_exact(dims).zip(weights).zip(shares.chunks_exact(k));
             for ((row, weight), shares) in points {
                 let each = sums.chunks_exact_mut(dims).zip(centers.chunks_exact(dims));
                 for ((sums, center), share) in each.zip(shares) {
@@ -207,16 +184,11 @@ impl Data<'_> {
                 }
             }
         });
-        let mut variances = Array2::from_shape_vec((k, dims), sums).unwrap_or_default();
-        for (mut row, &mass) in variances.rows_mut().into_iter().zip(masses) {
-            if mass > 0.0 {
-                row /= mass;
-            }
-        }
-        variances
+        averages(sums, dims, masses)
     }
 
-    /// The covariance matrix of one component: products of rows scaled by the roots of their shares.
+    /// The covariance matrix of one component, Xᵀ X with rows scaled by the roots of their
+    /// responsibilities.
     fn covariance(
         &self,
         shares: ArrayView1<'_, f64>,
@@ -227,10 +199,8 @@ impl Data<'_> {
         let shares = shares.to_vec();
         let mut covariance = vec![0.0; dims * dims];
         let points = self.rows.par_chunks(BLOCK * dims);
-        let blocks: Vec<_> = points
-            .zip(self.weights.par_chunks(BLOCK))
-            .zip(shares.par_chunks(BLOCK))
-            .collect();
+        let blocks: Vec<_> =
+            points.zip(self.weights.par_chunks(BLOCK)).zip(shares.par_chunks(BLOCK)).collect();
         for blocks in blocks.chunks(BLOCKS) {
             let products: Vec<Vec<f64>> = blocks
                 .par_iter()
@@ -247,43 +217,42 @@ impl Data<'_> {
                     }
                     let turned = scaled.t().as_standard_layout().into_owned();
                     let mut product = vec![0.0; dims * dims];
-                    product_into(
-                        turned.as_slice().unwrap_or(&[]),
-                        scaled.view(),
-                        &mut product,
-                    );
+                    product_into(rows_of(&turned), scaled.view(), &mut product);
                     product
                 })
                 .collect();
             for product in products {
-                covariance
-                    .iter_mut()
-                    .zip(product)
-                    .for_each(|(sum, x)| *sum += x);
+                let each = covariance.iter_mut().zip(product);
+                each.for_each(|(sum, x)| *sum += x);
             }
         }
-        Array2::from_shape_vec((dims, dims), covariance).unwrap_or_default()
+        Array2::from_shape_vec((dims, dims), covariance).expect("one value per cell")
     }
+}
+
+/// Sums of every component, one row each, over the masses that are not 0.
+fn averages(sums: Vec<f64>, dims: usize, masses: &[f64]) -> Array2<f64> {
+    let sums = Array2::from_shape_vec((masses.len(), dims), sums);
+    let mut averages = sums.expect("one value per cell");
+    for (mut row, &mass) in averages.rows_mut().into_iter().zip(masses) {
+        if mass > 0.0 {
+            row /= mass;
+        }
+    }
+    averages
 }
 
 impl Regularisation {
     fn single(self, variance: f64) -> f64 {
         let variance = variance + self.added;
-        if variance > f64::MIN_POSITIVE {
-            variance
-        } else {
-            self.least
-        }
+        if variance > f64::MIN_POSITIVE { variance } else { self.least }
     }
 
-    /// Adds to the diagonal; where the matrix is not invertible then, more and more until it is.
+    /// Adds to the diagonal, and multiplies what is added by 10 until the matrix is invertible.
     fn full(self, mut covariance: Array2<f64>) -> Array2<f64> {
         covariance.diag_mut().mapv_inplace(|x| x + self.added);
-        let size = covariance
-            .diag()
-            .iter()
-            .fold(self.least, |a, &b| a.max(1e-15 * b));
-        let mut more = size;
+        let diagonal = covariance.diag();
+        let mut more = diagonal.fold(self.least, |a, &b| a.max(1e-15 * b));
         while Cholesky::factor(covariance.view()).is_err() && more.is_finite() {
             covariance.diag_mut().mapv_inplace(|x| x + more);
             more *= 10.0;

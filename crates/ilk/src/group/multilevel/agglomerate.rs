@@ -1,13 +1,15 @@
-//! Nodes joined two by two, those first that belong together most.
+//! Agglomerative clustering by Ward's criterion, as a start on a coarse level.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::level::Level;
+use crate::group::relabel::number_densely;
 
-/// Joins nodes until `k` clusters are left: the cluster of each of `nodes` (ascending), counted from 0.
+/// Merges nodes until `k` clusters are left. Returns the cluster of each of `nodes` (ascending),
+/// numbered from 0.
 ///
-/// What is joined next are the two clusters that lower Σ_c S_c / W_c least:
+/// Each step merges the two clusters that lower Σ_c S_c / W_c least:
 ///
 /// ```text
 /// (S_a + S_b + 2 L_ab) / (W_a + W_b) - S_a / W_a - S_b / W_b
@@ -15,25 +17,25 @@ use super::level::Level;
 ///
 /// with L_ab the links between them. This is Ward's (1963) criterion in the space of the kernel M_ij /
 /// (α_i α_j): a multiple of α_i δ_ij added to M changes all of these by the same amount, so it does not
-/// matter that the kernel is indefinite. Clusters with different fixed nodes are never joined; clusters
-/// that are to stay apart, or have no links, only where nothing else is left. O(m log m) and more for m
-/// links, depending on how long rows become.
+/// matter that the kernel is indefinite. Clusters with different fixed nodes are never merged; clusters
+/// with a cannot-link, or without links, only where nothing else is left. At least O(m log m) for m
+/// links, more where rows become long.
 pub(super) fn agglomerate(level: &Level<'_>, nodes: &[u32], k: usize) -> Vec<u32> {
-    let mut tree = Joining::new(level, nodes);
-    tree.join_linked(k);
-    tree.join_any(k);
-    tree.labels()
+    let mut clusters = Agglomeration::new(level, nodes);
+    clusters.merge_linked(k);
+    clusters.merge_any(k);
+    clusters.labels()
 }
 
-/// Clusters under way; each has the number of one of its members.
-struct Joining {
+/// Clusters so far; each has the number of one of its members.
+struct Agglomeration {
     parent: Vec<u32>,
     rows: Vec<Vec<(u32, f64)>>,
     masses: Vec<f64>,
     links: Vec<f64>,
     fixed: Vec<Option<u32>>,
-    apart: Vec<Vec<u32>>,
-    /// How often a cluster was joined with others; `GONE` once it is part of another.
+    cannot_links: Vec<Vec<u32>>,
+    /// How often a cluster was merged with others; `GONE` once it is part of another.
     version: Vec<u32>,
     n_clusters: usize,
     heap: BinaryHeap<Candidate>,
@@ -42,7 +44,7 @@ struct Joining {
 
 const GONE: u32 = u32::MAX;
 
-/// Two clusters that may be joined, as they were when this was found.
+/// Two clusters that may be merged, and their versions when this was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Candidate {
     gain: f64,
@@ -66,7 +68,7 @@ impl PartialOrd for Candidate {
     }
 }
 
-impl Joining {
+impl Agglomeration {
     fn new(level: &Level<'_>, nodes: &[u32]) -> Self {
         let place = |node: usize| {
             if nodes.len() == level.len() {
@@ -77,7 +79,10 @@ impl Joining {
         };
         let within = |(other, link): (usize, f64)| Some((place(other)?, link));
         let row = |&node: &u32| level.links(node as usize).filter_map(within).collect();
-        let apart = |&node: &u32| level.apart.of(node as usize).filter_map(place).collect();
+        let cannot_links = |&node: &u32| {
+            let others = level.cannot_links.of(node as usize).iter();
+            others.filter_map(|&other| place(other)).collect()
+        };
         let of = |values: &[f64]| nodes.iter().map(|&node| values[node as usize]).collect();
         let n = nodes.len();
         Self {
@@ -85,11 +90,8 @@ impl Joining {
             rows: nodes.iter().map(row).collect(),
             masses: of(&level.masses),
             links: of(&level.loops),
-            fixed: nodes
-                .iter()
-                .map(|&node| level.fixed[node as usize])
-                .collect(),
-            apart: nodes.iter().map(apart).collect(),
+            fixed: nodes.iter().map(|&i| level.fixed[i as usize]).collect(),
+            cannot_links: nodes.iter().map(cannot_links).collect(),
             version: vec![0; n],
             n_clusters: n,
             heap: BinaryHeap::new(),
@@ -113,19 +115,19 @@ impl Joining {
             - density(b)
     }
 
-    fn are_fixed_apart(&self, a: usize, b: usize) -> bool {
+    fn are_both_fixed(&self, a: usize, b: usize) -> bool {
         self.fixed[a].is_some() && self.fixed[b].is_some()
     }
 
-    fn are_apart(&mut self, a: u32, b: u32) -> bool {
-        let others = std::mem::take(&mut self.apart[a as usize]);
+    fn are_separated(&mut self, a: u32, b: u32) -> bool {
+        let others = std::mem::take(&mut self.cannot_links[a as usize]);
         let found = others.iter().any(|&other| self.find(other) == b);
-        self.apart[a as usize] = others;
+        self.cannot_links[a as usize] = others;
         found
     }
 
-    /// Joins clusters with links between them.
-    fn join_linked(&mut self, k: usize) {
+    /// Merges clusters with links between them.
+    fn merge_linked(&mut self, k: usize) {
         if self.n_clusters <= k {
             return;
         }
@@ -138,7 +140,7 @@ impl Joining {
             };
             let now = [self.version[a as usize], self.version[b as usize]];
             if now == versions {
-                self.join(a, b);
+                self.merge(a, b);
                 self.push_best(a);
             } else if now[0] == versions[0] {
                 self.push_best(a);
@@ -146,24 +148,20 @@ impl Joining {
         }
     }
 
-    /// Joins whatever there is, the lightest cluster first.
-    fn join_any(&mut self, k: usize) {
+    /// Merges any clusters, the lightest first.
+    fn merge_any(&mut self, k: usize) {
         while self.n_clusters > k {
-            let clusters: Vec<usize> = (0..self.version.len())
-                .filter(|&c| self.version[c] != GONE)
-                .collect();
+            let is_left = |&c: &usize| self.version[c] != GONE;
+            let clusters: Vec<usize> = (0..self.version.len()).filter(is_left).collect();
             let lighter = |&a: &usize, &b: &usize| self.masses[a].total_cmp(&self.masses[b]);
-            let free = clusters
-                .iter()
-                .copied()
-                .filter(|&c| self.fixed[c].is_none());
+            let free = clusters.iter().copied().filter(|&c| self.fixed[c].is_none());
             let Some(a) = free.min_by(lighter) else {
                 return;
             };
             let mut best: Option<(bool, f64, usize)> = None;
             for b in clusters {
-                if b != a && !self.are_fixed_apart(a, b) {
-                    let may = !self.are_apart(a as u32, b as u32);
+                if b != a && !self.are_both_fixed(a, b) {
+                    let may = !self.are_separated(a as u32, b as u32);
                     let gain = self.gain(a, b, 0.0);
                     if best.is_none_or(|(allowed, most, _)| (may, gain) > (allowed, most)) {
                         best = Some((may, gain, b));
@@ -173,12 +171,12 @@ impl Joining {
             let Some((_, _, b)) = best else {
                 return;
             };
-            self.join(a as u32, b as u32);
+            self.merge(a as u32, b as u32);
             self.push_best(a as u32);
         }
     }
 
-    /// Brings the row of a cluster up to date and notes whom it would join.
+    /// Updates the row of a cluster and pushes its best merge.
     fn push_best(&mut self, a: u32) {
         let mut row = std::mem::take(&mut self.rows[a as usize]);
         let mut length = 0;
@@ -202,8 +200,8 @@ impl Joining {
             let (a, b) = (a as usize, *other as usize);
             let gain = self.gain(a, b, *link);
             if best.is_none_or(|(most, _)| gain > most)
-                && !self.are_fixed_apart(a, b)
-                && !self.are_apart(a as u32, *other)
+                && !self.are_both_fixed(a, b)
+                && !self.are_separated(a as u32, *other)
             {
                 best = Some((gain, *other));
             }
@@ -219,20 +217,18 @@ impl Joining {
         }
     }
 
-    /// Makes b part of a.
-    fn join(&mut self, a: u32, b: u32) {
+    /// Merges b into a.
+    fn merge(&mut self, a: u32, b: u32) {
         self.parent[b as usize] = a;
         let (a, b) = (a as usize, b as usize);
         let row = std::mem::take(&mut self.rows[b]);
-        let same = row
-            .iter()
-            .filter(|(other, _)| root(&self.parent, *other) == a as u32);
-        let between: f64 = same.map(|(_, link)| link).sum();
+        let inside = row.iter().filter(|(other, _)| self.find(*other) == a as u32);
+        let between: f64 = inside.map(|(_, link)| link).sum();
         self.links[a] += self.links[b] + 2.0 * between;
         self.masses[a] += self.masses[b];
         self.rows[a].extend(row);
-        let apart = std::mem::take(&mut self.apart[b]);
-        self.apart[a].extend(apart);
+        let cannot_links = std::mem::take(&mut self.cannot_links[b]);
+        self.cannot_links[a].extend(cannot_links);
         self.fixed[a] = self.fixed[a].or(self.fixed[b]);
         self.version[a] += 1;
         self.version[b] = GONE;
@@ -241,25 +237,6 @@ impl Joining {
 
     fn labels(mut self) -> Vec<u32> {
         let n = self.parent.len();
-        let mut number = vec![GONE; n];
-        let mut next = 0;
-        (0..n as u32)
-            .map(|at| {
-                let root = self.find(at) as usize;
-                if number[root] == GONE {
-                    number[root] = next;
-                    next += 1;
-                }
-                number[root]
-            })
-            .collect()
+        number_densely((0..n as u32).map(|at| self.find(at)), n).0
     }
-}
-
-/// The cluster of a member, without shortening the way to it.
-fn root(parent: &[u32], mut at: u32) -> u32 {
-    while parent[at as usize] != at {
-        at = parent[at as usize];
-    }
-    at
 }

@@ -1,26 +1,24 @@
-//! Two clusters become one and another becomes two, where moves of single nodes have come to an end.
+//! Two clusters are merged and another is split, where moves of single nodes no longer help.
 
 use rayon::prelude::*;
 
-use super::agglomerate::agglomerate;
 use super::level::{Level, members};
-use super::partition::Partition;
-use super::refine::{Refined, Until, refine, trace_step};
-use super::watch::Watch;
+use super::refine::{RefinedPartition, Until, refine};
+use super::{agglomerate::agglomerate, partition::Partition, progress::RoundProgress};
 use crate::Result;
 
-/// Exchanges that are tried from one partition before it is left as it is.
+/// Exchanges that are tried from one partition before the search ends.
 const TRIALS: usize = 8;
 
 /// An exchange is worth a trial where it costs at most this share of a mean cluster's S / W before the
 /// refinement.
 const SLACK: f64 = 0.1;
 
-/// A cluster to split, and two others to join.
+/// A cluster to split, and two others to merge.
 #[derive(Debug, Clone, Copy)]
 struct Exchange {
     split: usize,
-    joined: [usize; 2],
+    merged: [usize; 2],
     /// By how much the value changes, before anything is refined.
     gain: f64,
 }
@@ -29,20 +27,20 @@ struct Exchange {
 /// raise the value.
 pub(super) fn exchange(
     level: &Level<'_>,
-    mut best: Refined,
+    mut best: RefinedPartition,
     until: Until,
-    watch: &Watch<'_>,
-) -> Result<Refined> {
+    progress: &RoundProgress<'_>,
+) -> Result<RefinedPartition> {
     loop {
         let halves = halves(level, &best.partition);
         let mut improved = None;
         for trial in exchanges(level, &best.partition, &halves) {
-            let Some(split) = &halves[trial.split] else {
+            let Some((_, leaving)) = &halves[trial.split] else {
                 continue;
             };
-            let labels = exchanged(level, &best.partition, &split.leaving, trial);
+            let labels = exchanged(level, &best.partition, leaving, trial);
             let partition = Partition::new(level, labels, best.partition.n_clusters());
-            let refined = refine(level, partition, until, watch)?;
+            let refined = refine(level, partition, until, progress)?;
             if refined.partition.value() > best.partition.value() {
                 improved = Some(refined);
                 break;
@@ -50,41 +48,28 @@ pub(super) fn exchange(
         }
         match improved {
             Some(refined) => {
-                let both = refined.partition.labels.iter().zip(&best.partition.labels);
-                let moved = both.filter(|(after, before)| after != before).count();
-                best.trace.push(trace_step(&refined.partition, moved));
-                best = Refined {
-                    trace: best.trace,
-                    ..refined
-                };
+                best = refined.in_one_step_from(&best);
             }
             None => return Ok(best),
         }
     }
 }
 
-/// The nodes that would leave a cluster when it is split, and what the split is worth.
-struct Halves {
-    leaving: Vec<u32>,
-    gain: f64,
-}
-
-/// How every cluster would be split.
-fn halves(level: &Level<'_>, partition: &Partition) -> Vec<Option<Halves>> {
+/// The best split of every cluster: its gain, and the nodes that leave.
+fn halves(level: &Level<'_>, partition: &Partition) -> Vec<Option<(f64, Vec<u32>)>> {
     let k = partition.n_clusters();
-    let (first, members) = members(&partition.labels, k);
+    let members = members(&partition.labels, k);
     (0..k)
         .into_par_iter()
         .map(|cluster| {
-            let nodes = &members[first[cluster]..first[cluster + 1]];
+            let nodes = members.row(cluster);
             if nodes.len() < 2 {
                 return None;
             }
             let mut halves = agglomerate(level, nodes, 2);
             // A fixed node stays.
-            let fixed = nodes
-                .iter()
-                .position(|&node| level.fixed[node as usize].is_some());
+            let is_fixed = |&node: &u32| level.fixed[node as usize].is_some();
+            let fixed = nodes.iter().position(is_fixed);
             if fixed.is_some_and(|at| halves[at] == 1) {
                 for half in &mut halves {
                     *half = 1 - *half;
@@ -92,34 +77,33 @@ fn halves(level: &Level<'_>, partition: &Partition) -> Vec<Option<Halves>> {
             }
             let leaving = nodes.iter().zip(&halves).filter(|(_, half)| **half == 1);
             let leaving: Vec<u32> = leaving.map(|(&node, _)| node).collect();
-            let gain = partition.split_gain(level, cluster, &leaving);
-            Some(Halves { leaving, gain })
+            Some((partition.split_gain(level, cluster, &leaving), leaving))
         })
         .collect()
 }
 
 /// The most promising exchanges, the best first.
-fn exchanges(level: &Level<'_>, partition: &Partition, halves: &[Option<Halves>]) -> Vec<Exchange> {
+fn exchanges(
+    level: &Level<'_>,
+    partition: &Partition,
+    halves: &[Option<(f64, Vec<u32>)>],
+) -> Vec<Exchange> {
     let mut splits: Vec<(f64, usize)> = halves
         .iter()
         .enumerate()
-        .filter_map(|(cluster, halves)| Some((halves.as_ref()?.gain, cluster)))
+        .filter_map(|(cluster, halves)| Some((halves.as_ref()?.0, cluster)))
         .collect();
     splits.sort_by(|left, right| right.0.total_cmp(&left.0));
     splits.truncate(TRIALS);
-    let mut joins = partition.join_gains(level);
-    joins.sort_by(|left, right| right.0.total_cmp(&left.0));
-    joins.truncate(3 * TRIALS);
+    let mut merges = partition.merge_gains(level);
+    merges.sort_by(|left, right| right.0.total_cmp(&left.0));
+    merges.truncate(3 * TRIALS);
     let slack = SLACK * partition.value().abs() / partition.n_clusters() as f64;
     let mut found = Vec::new();
     for &(split_gain, split) in &splits {
-        for &(join_gain, joined) in &joins {
-            if !joined.contains(&split) && split_gain + join_gain > -slack {
-                found.push(Exchange {
-                    split,
-                    joined,
-                    gain: split_gain + join_gain,
-                });
+        for &(merge_gain, merged) in &merges {
+            if !merged.contains(&split) && split_gain + merge_gain > -slack {
+                found.push(Exchange { split, merged, gain: split_gain + merge_gain });
             }
         }
     }
@@ -135,7 +119,7 @@ fn exchanged(
     leaving: &[u32],
     exchange: Exchange,
 ) -> Vec<u32> {
-    let [mut kept, mut freed] = exchange.joined.map(|cluster| cluster as u32);
+    let [mut kept, mut freed] = exchange.merged.map(|cluster| cluster as u32);
     if level.fixed.contains(&Some(freed)) {
         (kept, freed) = (freed, kept);
     }

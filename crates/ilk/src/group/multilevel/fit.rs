@@ -1,97 +1,62 @@
 //! From a graph to clusters.
 
-use super::level::Level;
-use super::params::Multilevel;
-use super::said::Said;
-use super::search::Search;
-use super::watch::Watch;
-use crate::group::{Grouping, StopReason};
-use crate::numerics::sparse::Sparse;
-use crate::observe::Observer;
-use crate::{Error, Result};
+use super::{
+    level::Level, node_constraints::NodeConstraints, params::Multilevel, progress::RoundProgress,
+    search::Search,
+};
+use crate::error::{check_length, check_n_clusters};
+use crate::group::{
+    Grouping, GroupingAlgorithm, GroupingInput, StopReason, checks::check_positive,
+};
+use crate::{Error, Result, numerics::sparse::Sparse, observe::Observer};
 
-impl Multilevel {
+impl GroupingAlgorithm for Multilevel {
+    type Input<'a> = GroupingInput<'a, &'a Sparse, &'a NodeConstraints>;
+    type Model = ();
+
     /// Finds the clusters. Those that fixed nodes name keep their numbers; the others are numbered in the
     /// order of their first nodes.
     ///
-    /// `links` are M and `masses` α. Parts of the graph about which nothing can be told, such as nodes
-    /// without links, go where they do the least harm.
-    ///
-    /// # Errors
-    /// [`Error::TooManyClusters`] where there are fewer nodes than clusters, must-link components and
-    /// fixed clusters counting as one node each; [`Error::Empty`], [`Error::NotFinite`] for a link,
-    /// [`Error::BadPointWeight`] for a mass; [`Error::WrongLength`], [`Error::OutOfRange`] and
-    /// [`Error::BadParameter`] for what was said, the latter also for parameters;
-    /// [`Error::Cancelled`].
-    pub fn fit(
+    /// The data are the links M, the weights the masses α. Nodes without links go to the cluster that lowers the
+    /// objective least. There have to be as many nodes as clusters, must-link components and fixed clusters
+    /// counting as one node each.
+    fn group<'a>(
         &self,
-        links: &Sparse,
-        masses: &[f64],
-        said: &Said,
+        input: impl Into<Self::Input<'a>>,
         observer: &dyn Observer,
-    ) -> Result<Grouping> {
+    ) -> Result<(Grouping, ())> {
+        let input = input.into();
+        let (links, constraints) = (input.data, input.constraints);
+        let ones = vec![1.0; links.len()];
+        let masses = input.weights.unwrap_or(&ones);
         self.check()?;
         let n = links.len();
         check_graph(links, masses)?;
-        said.check(n, self.n_clusters)?;
-        let (base, part_of) = said.merge(links, masses);
-        if self.n_clusters > base.len() {
-            return Err(Error::TooManyClusters {
-                k: self.n_clusters,
-                n: base.len(),
-            });
-        }
-        let watch = Watch::new(observer);
-        let search = Search {
-            params: self,
-            base: &base,
-            watch: &watch,
-        };
+        constraints.check(n, self.n_clusters)?;
+        let (base, part_of) = constraints.merge(links, masses);
+        check_n_clusters(self.n_clusters, base.len())?;
+        let progress = RoundProgress::new(observer);
+        let search = Search { params: self, base: &base, progress: &progress };
         let refined = search.best()?;
         let labels = &refined.partition.labels;
         let labels: Vec<u32> = match part_of {
             Some(part_of) => part_of.iter().map(|&part| labels[part as usize]).collect(),
             None => labels.clone(),
         };
-        Ok(Grouping {
-            labels: numbered(&labels, &base, self.n_clusters),
-            n_clusters: self.n_clusters,
-            centers: None,
-            rest: None,
-            bandwidth: None,
-            iterations: refined.trace.len(),
-            stop: if refined.converged {
-                StopReason::Converged
-            } else {
-                StopReason::MaxIterations
-            },
-            trace: refined.trace,
-            history: Vec::new(),
-        })
+        let labels = numbered(&labels, &base, self.n_clusters);
+        let stop = StopReason::of_descent(refined.converged);
+        let grouping = Grouping::new(labels, self.n_clusters, stop, refined.trace);
+        Ok((grouping, ()))
     }
 }
 
 fn check_graph(links: &Sparse, masses: &[f64]) -> Result<()> {
-    let n = links.len();
-    if n == 0 {
-        return Err(Error::Empty {
-            rows: 0,
-            columns: 0,
-        });
+    let (rows, columns) = (links.len(), links.len());
+    if rows == 0 {
+        return Err(Error::Empty { rows, columns });
     }
-    if masses.len() != n {
-        return Err(Error::WrongLength {
-            what: "the list of masses",
-            found: masses.len(),
-            expected: n,
-        });
-    }
-    if let Some(node) = masses.iter().position(|m| !(*m > 0.0 && m.is_finite())) {
-        return Err(Error::BadPointWeight {
-            point: node.to_string(),
-            weight: masses[node],
-        });
-    }
+    check_length("the list of masses", masses.len(), rows)?;
+    check_positive(masses)?;
     if let Some(at) = links.values().iter().position(|value| !value.is_finite()) {
         return Err(Error::NotFinite {
             row: links.offsets().partition_point(|&first| first <= at) - 1,
@@ -102,7 +67,7 @@ fn check_graph(links: &Sparse, masses: &[f64]) -> Result<()> {
     Ok(())
 }
 
-/// The final numbers: given ones stay, the others follow the order of first nodes.
+/// The final numbers: those of fixed clusters stay, the others follow the order of first nodes.
 fn numbered(labels: &[u32], base: &Level<'_>, k: usize) -> Vec<Option<usize>> {
     let mut names: Vec<Option<usize>> = vec![None; k];
     for &fixed in base.fixed.iter().flatten() {

@@ -1,23 +1,21 @@
-//! The levels over a graph, each smaller than the one before.
+//! The levels over a graph, each smaller than the one below it.
 
-use super::coarsen::parts;
-use super::level::Level;
-use super::matching::matched;
-use super::params::Coarsening;
-use super::watch::Watch;
-use crate::Result;
-use crate::numerics::rng::rng_stream;
+use super::{
+    level::Level, matching::matched, params::Coarsening, progress::RoundProgress,
+    region_growing::parts,
+};
+use crate::{Result, numerics::rng::rng_stream};
 
-/// A level has at least one of so many nodes of the level below.
+/// A level has at least the nodes of the level below divided by this.
 const SHRINK: usize = 16;
 
-/// Where parts of that size hold less than this share of the links inside, levels in between would be hardly smaller
-/// than the graph.
+/// Where parts of that many nodes hold less than this share of their links inside, a level of them has
+/// hardly fewer links than the graph.
 const INSIDE: f64 = 0.25;
 
-/// Vicinities that are looked at to tell, and links of a node in them.
+/// Neighbourhoods that are sampled to estimate that share, and links of a node in them.
 const SAMPLE: usize = 64;
-const LOOKED_AT: usize = 256;
+const SAMPLED_LINKS: usize = 256;
 
 /// A level, and the node of it that every node of the level below is part of.
 struct Step {
@@ -31,19 +29,19 @@ pub(super) struct Hierarchy {
 }
 
 impl Hierarchy {
-    /// Coarsens until at most twice `coarsest` nodes are left, or nothing more can be merged. No node of
-    /// a level reaches across the clusters `within`.
+    /// Coarsens until at most twice `coarsest` nodes are left, or nothing more can be merged. Nodes of
+    /// different clusters `within` are never merged.
     ///
-    /// By vicinities a level usually has a sixteenth of the nodes of the one below. In a graph in which
-    /// neighbours of a node are rarely neighbours of each other that would save next to no links, so the
-    /// next level is the coarsest at once. By matching it has about half.
+    /// With region growing a level usually has a sixteenth of the nodes of the one below. In a graph where
+    /// the neighbours of a node are rarely neighbours of each other that removes few links, so the next
+    /// level is the coarsest at once. With matching a level has about half of the nodes.
     pub(super) fn new(
         base: &Level<'_>,
         within: Option<&[u32]>,
         coarsest: usize,
         coarsening: Coarsening,
         seed: u64,
-        watch: &Watch<'_>,
+        progress: &RoundProgress<'_>,
     ) -> Result<Self> {
         let mut hierarchy = Self { steps: Vec::new() };
         let mut clusters: Option<Vec<u32>> = within.map(<[u32]>::to_vec);
@@ -55,20 +53,20 @@ impl Hierarchy {
             }
             let within = clusters.as_deref();
             let (part_of, len) = match coarsening {
-                Coarsening::Matching => matched(level, within, coarsest, seed, watch)?,
-                Coarsening::Vicinities => {
+                Coarsening::HeavyEdgeMatching => matched(level, within, coarsest, seed, progress)?,
+                Coarsening::RegionGrowing => {
                     let target = if n / SHRINK > coarsest && share_inside(level, seed) > INSIDE {
                         n / SHRINK
                     } else {
                         coarsest
                     };
-                    parts(level, within, target, seed, watch)?
+                    parts(level, within, target, seed, progress)?
                 }
             };
             if 10 * len > 9 * n {
                 return Ok(hierarchy);
             }
-            clusters = clusters.map(|clusters| lifted(&clusters, &part_of, len));
+            clusters = clusters.map(|clusters| project(&clusters, &part_of, len));
             let level = level.contract(&part_of, len);
             hierarchy.steps.push(Step { level, part_of });
         }
@@ -82,11 +80,11 @@ impl Hierarchy {
         self.steps.last().map_or(base, |step| &step.level)
     }
 
-    /// The labels of the coarsest nodes, from those of the base, where no node reaches across clusters.
-    pub(super) fn lift(&self, labels: &[u32]) -> Vec<u32> {
+    /// The labels of the coarsest nodes, from those of the base, where no node holds two labels.
+    pub(super) fn project_to_coarsest(&self, labels: &[u32]) -> Vec<u32> {
         let mut labels = labels.to_vec();
         for Step { level, part_of } in &self.steps {
-            labels = lifted(&labels, part_of, level.len());
+            labels = project(&labels, part_of, level.len());
         }
         labels
     }
@@ -104,7 +102,8 @@ impl Hierarchy {
     }
 }
 
-fn lifted(labels: &[u32], part_of: &[u32], len: usize) -> Vec<u32> {
+/// The labels of parts, from those of their nodes.
+fn project(labels: &[u32], part_of: &[u32], len: usize) -> Vec<u32> {
     let mut above = vec![0; len];
     for (label, &part) in labels.iter().zip(part_of) {
         above[part as usize] = *label;
@@ -112,29 +111,27 @@ fn lifted(labels: &[u32], part_of: &[u32], len: usize) -> Vec<u32> {
     above
 }
 
-/// The share of their links that nodes have with others in the same vicinity, on average over some
-/// vicinities of `SHRINK` nodes: what a part of that size would keep inside.
+/// The share of their links that nodes have within a neighbourhood of `SHRINK` nodes, on average over some
+/// neighbourhoods: an estimate of what parts of that size keep inside.
 fn share_inside(level: &Level<'_>, seed: u64) -> f64 {
-    let mut vicinity: Vec<usize> = Vec::with_capacity(SHRINK);
+    let mut neighborhood: Vec<usize> = Vec::with_capacity(SHRINK);
     let starts = rng_stream(seed, u64::MAX).sample(level.len(), SAMPLE);
     let mut sum = 0.0;
     for &start in &starts {
-        vicinity.clear();
-        vicinity.push(start);
+        neighborhood.clear();
+        neighborhood.push(start);
         let mut at = 0;
-        while let Some(&node) = vicinity.get(at) {
-            for (other, _) in level.links(node).take(LOOKED_AT) {
-                if vicinity.len() < SHRINK && !vicinity.contains(&other) {
-                    vicinity.push(other);
+        while let Some(&node) = neighborhood.get(at) {
+            for (other, _) in level.links(node).take(SAMPLED_LINKS) {
+                if neighborhood.len() < SHRINK && !neighborhood.contains(&other) {
+                    neighborhood.push(other);
                 }
             }
             at += 1;
         }
-        let links = vicinity
-            .iter()
-            .flat_map(|&node| level.links(node).take(LOOKED_AT));
+        let links = neighborhood.iter().flat_map(|&node| level.links(node).take(SAMPLED_LINKS));
         let (inside, all) = links.fold((0_usize, 0_usize), |(inside, all), (other, _)| {
-            (inside + usize::from(vicinity.contains(&other)), all + 1)
+            (inside + usize::from(neighborhood.contains(&other)), all + 1)
         });
         sum += inside as f64 / all.max(1) as f64;
     }

@@ -4,24 +4,27 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use super::apart::Apart;
-use crate::numerics::sparse::Sparse;
+use crate::numerics::{accumulator::SparseAccumulator, ragged::RaggedRows, sparse::Sparse};
+use crate::problem::aggregate::CannotLinkGraph;
 
-/// Nodes of the coarser graph whose rows one task makes.
+/// Rows of the coarser graph that one task makes.
 const BLOCK: usize = 256;
 
-/// The nodes of one level, each of which stands for one or many of the level below.
+/// Nodes that one task visits.
+const NODES: usize = 512;
+
+/// The graph of one level. Each of its nodes consists of one or more nodes of the level below.
 pub(in crate::group) struct Level<'a> {
     offsets: Cow<'a, [usize]>,
     columns: Cow<'a, [u32]>,
     values: Cow<'a, [f64]>,
-    /// M_ii: what a node's own members are linked by.
+    /// M_ii: the links within a node.
     pub(super) loops: Vec<f64>,
-    /// α.
+    /// The masses α of the nodes.
     pub(super) masses: Cow<'a, [f64]>,
-    /// The cluster that was given, for the few nodes that have one.
+    /// The given cluster, for the nodes that have one.
     pub(super) fixed: Vec<Option<u32>>,
-    pub(in crate::group) apart: Apart,
+    pub(in crate::group) cannot_links: CannotLinkGraph,
 }
 
 impl<'a> Level<'a> {
@@ -34,7 +37,7 @@ impl<'a> Level<'a> {
             loops: links.diagonal(),
             masses: Cow::Borrowed(masses),
             fixed: vec![None; links.len()],
-            apart: Apart::none(),
+            cannot_links: CannotLinkGraph::default(),
         }
     }
 
@@ -42,17 +45,22 @@ impl<'a> Level<'a> {
         self.masses.len()
     }
 
-    /// The other nodes that a node is linked with, and how strongly.
+    /// The other nodes that a node has links with, and their weights.
     pub(super) fn links(&self, node: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let row = self.offsets[node]..self.offsets[node + 1];
         let columns = self.columns[row.clone()].iter().map(|&j| j as usize);
-        columns
-            .zip(self.values[row].iter().copied())
-            .filter(move |&(j, _)| j != node)
+        columns.zip(self.values[row].iter().copied()).filter(move |&(j, _)| j != node)
+    }
+
+    /// The neighbour with the largest positive link, of equal ones the first.
+    pub(super) fn strongest_neighbor(&self, node: usize) -> Option<usize> {
+        let links = self.links(node).filter(|&(_, link)| link > 0.0);
+        let best = links.reduce(|best, next| if next.1 > best.1 { next } else { best });
+        best.map(|(neighbor, _)| neighbor)
     }
 
     /// The graph of some of the nodes (ascending) and the links between them, none of them fixed.
-    pub(super) fn restricted(&self, nodes: &[u32]) -> Level<'static> {
+    pub(super) fn restrict(&self, nodes: &[u32]) -> Level<'static> {
         let mut place = vec![u32::MAX; self.len()];
         for (at, &node) in nodes.iter().enumerate() {
             place[node as usize] = at as u32;
@@ -76,33 +84,27 @@ impl<'a> Level<'a> {
             loops: of(&self.loops),
             masses: Cow::Owned(of(&self.masses)),
             fixed: vec![None; nodes.len()],
-            apart: self.apart.restricted(nodes),
+            cannot_links: self.cannot_links.restrict(nodes),
         }
     }
 
     /// The level in which node i is part of node `part_of[i]` of `n`. Links between the same two are
     /// added up, those within one become its loop, each counted in both directions.
     ///
-    /// The fixed clusters are the caller's to set where several fixed nodes become one.
+    /// The caller sets the fixed clusters where several fixed nodes become one.
     pub(in crate::group) fn contract(&self, part_of: &[u32], n: usize) -> Level<'static> {
-        let (first, members) = members(part_of, n);
-        let blocks: Vec<Rows> = (0..n.div_ceil(BLOCK))
+        let members = members(part_of, n);
+        let blocks: Vec<ContractedRows> = (0..n.div_ceil(BLOCK))
             .into_par_iter()
             .map_init(
                 || vec![(u32::MAX, 0_u32); n],
                 |place, block| {
-                    // A place is of this row where it carries the row's number; rows differ between
-                    // blocks, so that nothing has to be cleared.
+                    // An entry belongs to this row where it holds the row's number, so that nothing has
+                    // to be cleared between rows.
                     let nodes = block * BLOCK..((block + 1) * BLOCK).min(n);
-                    let mut rows = Rows::default();
+                    let mut rows = ContractedRows::default();
                     for node in nodes {
-                        self.merged_row(
-                            node,
-                            &members[first[node]..first[node + 1]],
-                            part_of,
-                            place,
-                            &mut rows,
-                        );
+                        self.merged_row(node, members.row(node), part_of, place, &mut rows);
                     }
                     rows
                 },
@@ -135,7 +137,7 @@ impl<'a> Level<'a> {
             loops,
             masses: Cow::Owned(masses),
             fixed,
-            apart: self.apart.contract(part_of, n),
+            cannot_links: self.cannot_links.contract(part_of, n),
         }
     }
 
@@ -145,7 +147,7 @@ impl<'a> Level<'a> {
         members: &[u32],
         part_of: &[u32],
         place: &mut [(u32, u32)],
-        rows: &mut Rows,
+        rows: &mut ContractedRows,
     ) {
         let (mut own, mut mass) = (0.0, 0.0);
         for &member in members {
@@ -174,9 +176,8 @@ impl<'a> Level<'a> {
     }
 }
 
-/// Some rows of a coarser graph.
 #[derive(Default)]
-struct Rows {
+struct ContractedRows {
     ends: Vec<usize>,
     columns: Vec<u32>,
     values: Vec<f64>,
@@ -184,20 +185,28 @@ struct Rows {
     masses: Vec<f64>,
 }
 
-/// The members of every part, ascending, part after part, and where those of each begin.
-pub(super) fn members(part_of: &[u32], n: usize) -> (Vec<usize>, Vec<u32>) {
-    let mut first = vec![0; n + 1];
-    for &part in part_of {
-        first[part as usize + 1] += 1;
-    }
-    for part in 0..n {
-        first[part + 1] += first[part];
-    }
-    let mut next = first.clone();
-    let mut members = vec![0; part_of.len()];
-    for (node, &part) in part_of.iter().enumerate() {
-        members[next[part as usize]] = node as u32;
-        next[part as usize] += 1;
-    }
-    (first, members)
+/// The members of every part, ascending.
+pub(super) fn members(part_of: &[u32], n: usize) -> RaggedRows<u32> {
+    let parts = part_of.iter().map(|&part| part as usize);
+    RaggedRows::new(n, parts.zip(0..))
+}
+
+/// What `visit` returns for some nodes, where it returns something, in their order. It gets empty sums for
+/// `n_sums` indices, and leaves them empty.
+pub(super) fn filter_map_nodes<T: Send + Clone>(
+    nodes: &[u32],
+    n_sums: usize,
+    visit: impl Fn(usize, &mut SparseAccumulator) -> Option<T> + Sync,
+) -> Vec<T> {
+    let blocks: Vec<Vec<T>> = nodes
+        .par_chunks(NODES)
+        .map_init(
+            || SparseAccumulator::new(n_sums),
+            |sums, block| {
+                let visit = |&node: &u32| visit(node as usize, sums);
+                block.iter().filter_map(visit).collect()
+            },
+        )
+        .collect();
+    blocks.concat()
 }

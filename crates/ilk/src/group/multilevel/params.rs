@@ -1,169 +1,98 @@
 //! The parameters of multilevel clustering.
 
-use serde::{Deserialize, Serialize};
+use crate::parameter::Range;
 
-use crate::Result;
-use crate::parameter::{ParameterInfo, Range, check_numbers};
-
-/// Which nodes of a level become one in the next.
-///
-/// Neither finds better clusters than the other on all graphs; vicinities take less time on most.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
-#[serde(rename_all = "snake_case")]
-pub enum Coarsening {
-    /// Parts of limited mass grow from nodes drawn at random, a sixteenth of the nodes or fewer at once.
-    #[default]
-    Vicinities,
-    /// Heavy-edge matching: nodes become one two by two, with the neighbour that M_ij / α_i + M_ij / α_j is
-    /// largest for (Dhillon, Guan and Kulis 2007), over and over. Finds smaller cuts where a few nodes have
-    /// very many links.
-    Matching,
-}
-
-impl Coarsening {
-    /// The names, as serde writes them.
-    pub const NAMES: &'static [&'static str] = &["vicinities", "matching"];
-}
-
-/// Weighted kernel k-means on a sparse graph: k clusters c with the largest
-///
-/// ```text
-/// Σ_c z_c' M z_c / Σ_{i in c} α_i
-/// ```
-///
-/// where z_c is 1 for the nodes of c and 0 elsewhere, M are links between nodes and α > 0 their masses.
-/// With A the edges of a graph and D its degrees, this is
-///
-/// | objective | M | α | |
-/// |---|---|---|---|
-/// | normalized cut | A | degrees | the smallest cut is k less the sum |
-/// | ratio cut | A - D | 1 | the smallest cut is minus the sum |
-/// | ratio association | A | 1 | |
-///
-/// Rewards for must-links and penalties for cannot-links are added to M, which may have negative entries
-/// and a diagonal (Kulis, Basu, Dhillon and Mooney 2009). The objective is that of kernel k-means with
-/// K_ij = M_ij / (α_i α_j) and weights α (Dhillon, Guan and Kulis 2007), but no kernel matrix is made.
-///
-/// 1. Must-link components become one node each, with their links added up.
-/// 2. Nodes become one with others that they have strong links with, cannot-links respected, until
-///    about 20 for every cluster are left ([`Coarsening`]).
-/// 3. These are joined two by two as in Ward's method, and the clusters improved by splitting some and
-///    joining others.
-/// 4. On every level on the way back single nodes move where that raises the sum, by its exact change,
-///    for as long as any does.
-/// 5. Where the graph was coarsened, clusters that are far heavier than the mean are divided by a search of
-///    their own, and as many others joined. Then the graph is coarsened again, now within the clusters, which finds groups of nodes
-///    that should move and clusters that should be split or joined; then 4, as long as this helps.
-///
-/// Nodes whose clusters are given keep them, and where every cluster has such nodes, clusters that grow
-/// from these compete with those that were found. Of `n_init` searches the best is kept; on graphs that
-/// are too small for levels all but the first grow clusters from random nodes instead of 3. From 3 on the
-/// sum never falls; the trace holds its negative after every round.
-///
-/// A small normalized cut is not the same as balanced clusters. Where most links go between clusters, nodes
-/// that have as many links elsewhere as at home raise the density of every cluster that they leave, and one
-/// large loose cluster that takes them all in costs no more than its own density. On a graph of 100,000
-/// nodes with 100 planted clusters and 60% of the links between them, such a partition has a normalized cut
-/// of 59.97, the planted one 60.01. Labels for a few nodes of every cluster prevent it.
-///
-/// Time and memory are linear in the links, up to the work on the coarsest level. Use it for graphs of
-/// any size with a known number of clusters. The result is a local optimum; on a few thousand nodes
-/// [spectral clustering](crate::group::spectral) is an alternative that sees the whole graph at once.
-///
-/// ```
-/// use ilk::group::multilevel::{Multilevel, Said};
-/// use ilk::numerics::sparse::Sparse;
-/// use ilk::observe::Silent;
-///
-/// // Two triangles with a link between them.
-/// let edges = [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (2, 3)];
-/// let links = Sparse::from_entries(6, edges.map(|(i, j)| (i, j, 1.0)));
-/// let params = Multilevel { n_clusters: 2, ..Multilevel::default() };
-/// let found = params.fit(&links, &links.row_sums(), &Said::default(), &Silent)?;
-/// assert_eq!(found.labels, [0, 0, 0, 1, 1, 1].map(Some));
-/// // The normalized cut: one of seven links leaves either triangle.
-/// let sum = -found.trace.last().and_then(|step| step.objective).unwrap();
-/// assert!((2.0 - sum - 2.0 / 7.0).abs() < 1e-12);
-/// # Ok::<(), ilk::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Multilevel {
-    /// Number of clusters.
-    pub n_clusters: usize,
-    /// Searches with different chances, of which the best is kept.
-    pub n_init: usize,
-    /// Which nodes become one on the way to fewer.
-    pub coarsening: Coarsening,
-    /// At most this many rounds of moves a level.
-    pub max_iter: usize,
-    /// Seed of everything random.
-    pub seed: u64,
-}
-
-impl Default for Multilevel {
-    fn default() -> Self {
-        Self {
-            n_clusters: 8,
-            n_init: 1,
-            coarsening: Coarsening::Vicinities,
-            max_iter: 50,
-            seed: 0,
-        }
+crate::choice! {
+    /// Which nodes of a level become one in the next.
+    ///
+    /// Neither finds better clusters than the other on all graphs; region growing takes less time on most.
+    #[derive(Default)]
+    pub enum Coarsening {
+        /// Parts of limited mass grow from nodes drawn at random, a sixteenth of the nodes or fewer at once.
+        #[default]
+        RegionGrowing = "region_growing",
+        /// Heavy-edge matching: nodes become one two by two, with the neighbour that M_ij / α_i + M_ij / α_j is
+        /// largest for (Dhillon, Guan and Kulis 2007), over and over. Finds smaller cuts where a few nodes have
+        /// very many links.
+        HeavyEdgeMatching = "heavy_edge_matching",
     }
 }
 
-const COUNT: Range = Range::Integer {
-    min: 1,
-    max: u64::MAX,
-};
-
-impl Multilevel {
-    /// The parameters as data.
-    pub const PARAMETERS: &'static [ParameterInfo] = &[
-        ParameterInfo {
-            name: "n_clusters",
-            doc: "Number of clusters.",
-            range: COUNT,
-            default: "8",
-        },
-        ParameterInfo {
-            name: "n_init",
-            doc: "Searches with different chances, of which the best is kept.",
-            range: COUNT,
-            default: "1",
-        },
-        ParameterInfo {
-            name: "coarsening",
-            doc: "Which nodes become one on the way to fewer.",
-            range: Range::Choice(Coarsening::NAMES),
-            default: "vicinities",
-        },
-        ParameterInfo {
-            name: "max_iter",
-            doc: "At most this many rounds of moves a level.",
-            range: COUNT,
-            default: "50",
-        },
-        ParameterInfo {
-            name: "seed",
-            doc: "Seed of everything random.",
-            range: Range::Integer {
-                min: 0,
-                max: u64::MAX,
-            },
-            default: "0",
-        },
-    ];
-
-    pub(super) fn check(&self) -> Result<()> {
-        check_numbers(
-            Self::PARAMETERS,
-            &[
-                ("n_clusters", self.n_clusters as f64),
-                ("n_init", self.n_init as f64),
-                ("max_iter", self.max_iter as f64),
-            ],
-        )
+crate::parameters! {
+    /// Weighted kernel k-means on a sparse graph: k clusters c with the largest
+    ///
+    /// ```text
+    /// Σ_c z_c' M z_c / Σ_{i in c} α_i
+    /// ```
+    ///
+    /// where z_c is 1 for the nodes of c and 0 elsewhere, M are links between nodes and α > 0 their masses.
+    /// With A the edges of a graph and D its degrees, this is
+    ///
+    /// | objective | M | α | |
+    /// |---|---|---|---|
+    /// | normalized cut | A | degrees | the smallest cut is k less the sum |
+    /// | ratio cut | A - D | 1 | the smallest cut is minus the sum |
+    /// | ratio association | A | 1 | |
+    ///
+    /// Rewards for must-links and penalties for cannot-links are added to M, which may have negative entries
+    /// and a diagonal (Kulis, Basu, Dhillon and Mooney 2009). The objective is that of kernel k-means with
+    /// K_ij = M_ij / (α_i α_j) and weights α (Dhillon, Guan and Kulis 2007), but no kernel matrix is made.
+    ///
+    /// 1. Must-link components become one node each, with their links added up.
+    /// 2. Nodes become one with others that they have strong links with, cannot-links respected, until
+    ///    about 20 for every cluster are left ([`Coarsening`]).
+    /// 3. These are joined two by two as in Ward's method, and the clusters improved by splitting some and
+    ///    joining others.
+    /// 4. On every level on the way back single nodes move where that raises the sum, by its exact change,
+    ///    for as long as any does.
+    /// 5. Where the graph was coarsened, clusters that are far heavier than the mean are divided by a search of
+    ///    their own, and as many others joined. Then the graph is coarsened again, now within the clusters, which finds groups of nodes
+    ///    that should move and clusters that should be split or joined; then 4, as long as this helps.
+    ///
+    /// Nodes whose clusters are given keep them, and where every cluster has such nodes, clusters that grow
+    /// from these compete with those that were found. Of `n_init` searches the best is kept; on graphs that
+    /// are too small for levels all but the first grow clusters from random nodes instead of 3. From 3 on the
+    /// sum never falls; the trace holds its negative after every round.
+    ///
+    /// A small normalized cut is not the same as balanced clusters. Where most links go between clusters, nodes
+    /// that have as many links elsewhere as at home raise the density of every cluster that they leave, and one
+    /// large loose cluster that takes them all in costs no more than its own density. On a graph of 100,000
+    /// nodes with 100 planted clusters and 60% of the links between them, such a partition has a normalized cut
+    /// of 59.97, the planted one 60.01. Labels for a few nodes of every cluster prevent it.
+    ///
+    /// Time and memory are linear in the links, up to the work on the coarsest level. Use it for graphs of
+    /// any size with a known number of clusters. The result is a local optimum; on a few thousand nodes
+    /// [spectral clustering](crate::group::spectral) is an alternative that sees the whole graph at once.
+    ///
+    /// ```
+    /// use ilk::group::multilevel::{Multilevel, NodeConstraints};
+    /// use ilk::group::{GroupingAlgorithm, GroupingInput};
+    /// use ilk::numerics::sparse::Sparse;
+    /// use ilk::observe::Silent;
+    ///
+    /// // Two triangles with a link between them.
+    /// let edges = [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (2, 3)];
+    /// let links = Sparse::from_entries(6, edges.map(|(i, j)| (i, j, 1.0)));
+    /// let params = Multilevel { n_clusters: 2, ..Multilevel::default() };
+    /// let (degrees, constraints) = (links.row_sums(), NodeConstraints::default());
+    /// let input = GroupingInput::new(&links).with_weights(Some(&degrees));
+    /// let (found, ()) = params.group(input.with_constraints(&constraints), &Silent)?;
+    /// assert_eq!(found.labels, [0, 0, 0, 1, 1, 1].map(Some));
+    /// // The normalized cut: one of seven links leaves either triangle.
+    /// let sum = -found.trace.last().and_then(|step| step.objective).unwrap();
+    /// assert!((2.0 - sum - 2.0 / 7.0).abs() < 1e-12);
+    /// # Ok::<(), ilk::Error>(())
+    /// ```
+    pub struct Multilevel {
+        /// Number of clusters.
+        pub n_clusters: usize = 8, in Range::COUNT;
+        /// Searches with different chances, of which the best is kept.
+        pub n_init: usize = 1, in Range::COUNT;
+        /// Which nodes become one on the way to fewer.
+        pub coarsening: Coarsening = Coarsening::RegionGrowing;
+        /// At most this many rounds of moves a level.
+        pub max_iter: usize = 50, in Range::COUNT;
+        /// Seed of everything random.
+        pub seed: u64 = 0;
     }
 }

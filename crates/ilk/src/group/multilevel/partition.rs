@@ -1,9 +1,9 @@
-//! A partition of a level's nodes, and what moving one of them is worth.
+//! A partition of a level's nodes, and the gain of moving one of them.
 
 use rayon::prelude::*;
 
 use super::level::Level;
-use super::tally::Tally;
+use crate::numerics::accumulator::SparseAccumulator;
 
 /// Nodes that one task counts; with more nodes, a 64th of them, so that the sums of all tasks stay small.
 const BLOCK: usize = 16_384;
@@ -18,20 +18,13 @@ pub(super) struct Partition {
     /// S_c / W_c.
     densities: Vec<f64>,
     counts: Vec<u32>,
-    /// No density and no mass has been lower since these were last looked up.
-    lowest: Lowest,
+    /// Lower bounds on all densities and masses.
+    lowest_density: f64,
+    lowest_mass: f64,
     /// No cluster may grow beyond this mass by moves.
     heaviest: f64,
 }
 
-/// Bounds over all clusters.
-#[derive(Debug, Clone, Copy)]
-struct Lowest {
-    density: f64,
-    mass: f64,
-}
-
-/// A node's best move.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Move {
     pub(super) to: u32,
@@ -67,10 +60,8 @@ impl Partition {
             links: vec![0.0; k],
             densities: vec![0.0; k],
             counts: vec![0; k],
-            lowest: Lowest {
-                density: 0.0,
-                mass: 0.0,
-            },
+            lowest_density: 0.0,
+            lowest_mass: 0.0,
             heaviest: f64::INFINITY,
         };
         for (masses, links, counts) in sums {
@@ -83,7 +74,7 @@ impl Partition {
         for c in 0..k {
             partition.densities[c] = partition.links[c] / partition.masses[c];
         }
-        partition.look_up_lowest();
+        partition.tighten_bounds();
         partition
     }
 
@@ -102,51 +93,49 @@ impl Partition {
     }
 
     /// Tightens the bounds over all clusters.
-    pub(super) fn look_up_lowest(&mut self) {
+    pub(super) fn tighten_bounds(&mut self) {
         let least = |values: &[f64]| values.iter().copied().fold(f64::INFINITY, f64::min);
-        self.lowest = Lowest {
-            density: least(&self.densities),
-            mass: least(&self.masses),
-        };
+        self.lowest_density = least(&self.densities);
+        self.lowest_mass = least(&self.masses);
     }
 
-    /// Keeps clusters from growing beyond so many times the mean mass by moves.
-    pub(super) fn hold(&mut self, times_mean: f64) {
+    /// Limits clusters to so many times the mean mass when nodes move.
+    pub(super) fn limit_mass(&mut self, times_mean: f64) {
         self.heaviest = times_mean * self.masses.iter().sum::<f64>() / self.n_clusters() as f64;
     }
 
-    /// Lets clusters grow. Whether one of them may have been held.
-    pub(super) fn release(&mut self, heaviest_node: f64) -> bool {
+    /// Lifts the limit. Returns whether it may have prevented a move.
+    pub(super) fn lift_limit(&mut self, heaviest_node: f64) -> bool {
         let limit = std::mem::replace(&mut self.heaviest, f64::INFINITY) - heaviest_node;
         self.masses.iter().any(|&mass| mass > limit)
     }
 
     /// Of the moves of a node that raise the value, the one that raises it most.
     ///
-    /// With ρ_c = S_c / W_c, leaving a is worth (α ρ_a - 2 l_a - M_ii) / (W_a - α), joining b
+    /// With ρ_c = S_c / W_c, the gain of leaving a is (α ρ_a - 2 l_a - M_ii) / (W_a - α), that of joining b
     /// (2 l_b + M_ii - α ρ_b) / (W_b + α), where l_c are the node's links with c.
     pub(super) fn best_move(
         &self,
         level: &Level<'_>,
         node: usize,
-        tally: &mut Tally,
+        sums: &mut SparseAccumulator,
     ) -> Option<Move> {
         let from = self.labels[node] as usize;
         if self.counts[from] < 2 {
             return None;
         }
         for (other, link) in level.links(node) {
-            tally.add(self.labels[other], link);
+            sums.add(self.labels[other], link);
         }
         let (mass, own) = (level.masses[node], level.loops[node]);
-        let left = tally.get(from);
+        let left = sums.get(from);
         let leave = (mass * self.densities[from] - 2.0 * left - own) / (self.masses[from] - mass);
         let join = |to: usize, links: f64| {
             (2.0 * links + own - mass * self.densities[to]) / (self.masses[to] + mass)
         };
         let mut best: Option<(f64, usize)> = None;
         let mut consider = |to: usize| {
-            let gain = join(to, tally.get(to));
+            let gain = join(to, sums.get(to));
             if to != from
                 && self.masses[to] + mass <= self.heaviest
                 && best.is_none_or(|(most, _)| gain > most)
@@ -154,26 +143,21 @@ impl Partition {
                 best = Some((gain, to));
             }
         };
-        // The most that joining a cluster without links to it could be worth.
-        let unlinked = (own - mass * self.lowest.density).max(0.0) / (self.lowest.mass + mass);
+        // An upper bound on the gain of joining a cluster that the node has no links with.
+        let unlinked = (own - mass * self.lowest_density).max(0.0) / (self.lowest_mass + mass);
         if leave + unlinked > 0.0 {
             (0..self.n_clusters()).for_each(&mut consider);
         } else {
-            tally.touched().iter().for_each(|&to| consider(to as usize));
+            sums.touched().iter().for_each(|&to| consider(to as usize));
         }
-        let best = best.map(|(gain, to)| (gain, to, tally.get(to)));
-        tally.clear();
+        let best = best.map(|(gain, to)| (gain, to, sums.get(to)));
+        sums.clear();
         let (gain, to, joined) = best?;
-        // What is smaller than this may be nothing but rounding.
+        // Smaller gains may be rounding errors.
         let noise = 1e-12 * (self.densities[from].abs() + self.densities[to].abs());
-        (leave + gain > noise).then_some(Move {
-            to: to as u32,
-            left,
-            joined,
-        })
+        (leave + gain > noise).then_some(Move { to: to as u32, left, joined })
     }
 
-    /// Moves a node.
     pub(super) fn apply(&mut self, level: &Level<'_>, node: usize, step: Move) {
         let (from, to) = (self.labels[node] as usize, step.to as usize);
         let (mass, own) = (level.masses[node], level.loops[node]);
@@ -185,14 +169,13 @@ impl Partition {
         self.counts[to] += 1;
         for c in [from, to] {
             self.densities[c] = self.links[c] / self.masses[c];
-            self.lowest.density = self.lowest.density.min(self.densities[c]);
-            self.lowest.mass = self.lowest.mass.min(self.masses[c]);
+            self.lowest_density = self.lowest_density.min(self.densities[c]);
+            self.lowest_mass = self.lowest_mass.min(self.masses[c]);
         }
         self.labels[node] = step.to;
     }
 
-    /// What it is worth that these nodes (ascending), but not all of a cluster, leave it for one of their
-    /// own.
+    /// The gain of making these nodes (ascending) of a cluster, but not all of it, a cluster of their own.
     pub(super) fn split_gain(&self, level: &Level<'_>, cluster: usize, leaving: &[u32]) -> f64 {
         let (mut mass, mut inside, mut across) = (0.0, 0.0, 0.0);
         for &node in leaving {
@@ -211,9 +194,9 @@ impl Partition {
         inside / mass + rest / (self.masses[cluster] - mass) - self.densities[cluster]
     }
 
-    /// What it is worth to make two clusters one, for all pairs that may be: those with links between
-    /// them, not both with fixed nodes.
-    pub(super) fn join_gains(&self, level: &Level<'_>) -> Vec<(f64, [usize; 2])> {
+    /// The gain of merging two clusters, for all pairs with links between them that do not both have fixed
+    /// nodes.
+    pub(super) fn merge_gains(&self, level: &Level<'_>) -> Vec<(f64, [usize; 2])> {
         let k = self.n_clusters();
         let mut is_fixed = vec![false; k];
         for fixed in level.fixed.iter().flatten() {

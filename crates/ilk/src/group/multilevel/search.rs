@@ -1,50 +1,36 @@
-//! The search for a partition of a graph: down to a few nodes, a start there, and up again.
+//! The search for a partition: coarsening, a start on the coarsest level, refinement on every level.
 
-use super::agglomerate::agglomerate;
-use super::divide::divided;
-use super::exchange::exchange;
-use super::grow::grow;
-use super::hierarchy::Hierarchy;
-use super::level::Level;
-use super::params::Multilevel;
-use super::partition::Partition;
-use super::refine::{Refined, Until, refine, trace_step};
-use super::tally::mixed;
-use super::watch::Watch;
-use crate::Result;
-use crate::numerics::rng::rng_stream;
+use super::refine::{RefinedPartition, Until, refine};
+use super::{
+    agglomerate::agglomerate, exchange::exchange, greedy_growing::grow, hash::hash3,
+    hierarchy::Hierarchy, level::Level, params::Multilevel, partition::Partition,
+    progress::RoundProgress, split_overweight::split_overweight,
+};
+use crate::{Result, numerics::rng::rng_stream};
 
 /// Nodes of the coarsest level for every cluster, and at least.
 const PER_CLUSTER: usize = 20;
 const COARSEST: usize = 1000;
 
-/// A round that moves at most this share of the nodes is the last of a refinement, but for the very last
-/// one.
+/// A refinement ends after a round that moves at most this share of the nodes. The last refinement of all
+/// goes on until no node moves.
 const FEW: f64 = 0.002;
 
-/// Times that the levels are gone through again.
+/// V-cycles after the first descent, at most.
 const CYCLES: usize = 3;
 
-/// They are again as long as the coarsest level gains at least this share of the value.
+/// A further V-cycle follows where the last one raised the value by at least this share.
 const WORTHWHILE: f64 = 1e-4;
 
 /// A search on the graph `base`.
 pub(super) struct Search<'a> {
     pub(super) params: &'a Multilevel,
     pub(super) base: &'a Level<'a>,
-    pub(super) watch: &'a Watch<'a>,
-}
-
-/// What one descent found.
-struct Descent {
-    found: Refined,
-    /// Whether the graph was coarsened at all.
-    has_levels: bool,
+    pub(super) progress: &'a RoundProgress<'a>,
 }
 
 impl Search<'_> {
-    /// The best partition that was found.
-    pub(super) fn best(&self) -> Result<Refined> {
+    pub(super) fn best(&self) -> Result<RefinedPartition> {
         let mut best = self.run(0)?;
         for run in 1..self.params.n_init {
             let found = self.run(run)?;
@@ -55,17 +41,14 @@ impl Search<'_> {
         Ok(best)
     }
 
-    /// A descent through levels of its own, and what makes it better.
-    fn run(&self, run: usize) -> Result<Refined> {
-        let Descent {
-            found: mut best,
-            has_levels,
-        } = self.descend(run)?;
+    /// A descent, then splits of overweight clusters and V-cycles as long as they help.
+    fn run(&self, run: usize) -> Result<RefinedPartition> {
+        let (mut best, has_levels) = self.descend(run)?;
         if !has_levels {
             return Ok(best);
         }
-        // Where all clusters have given nodes, links say more about single nodes than about parts that
-        // were made without knowing them.
+        // Where all clusters have fixed nodes, growing from these along the links competes with the
+        // parts, which were made without knowing them.
         if self.base.fixed.iter().flatten().count() == self.params.n_clusters {
             let grown = self.grown(self.base, &self.base.fixed, run)?;
             if grown.partition.value() > best.partition.value() {
@@ -73,7 +56,7 @@ impl Search<'_> {
             }
         }
         for cycle in 1..=CYCLES {
-            if let Some(better) = self.divide(&best, run)? {
+            if let Some(better) = self.rebalance(&best, run)? {
                 best = better;
             }
             match self.cycle(&best, run, cycle)? {
@@ -81,64 +64,54 @@ impl Search<'_> {
                 None => break,
             }
         }
-        let until = Until {
-            few: 0.0,
-            ..self.until(self.base)
-        };
-        let last = refine(self.base, best.partition, until, self.watch)?;
+        let until = Until { few: 0.0, ..self.until(self.base) };
+        let last = refine(self.base, best.partition, until, self.progress)?;
         Ok(last.after(best.trace))
     }
 
-    /// Down to a few nodes, a start there, and up again.
-    fn descend(&self, run: usize) -> Result<Descent> {
+    /// Coarsens the graph, clusters the coarsest level and refines the clusters on every level. Returns
+    /// also whether the graph was coarsened at all.
+    fn descend(&self, run: usize) -> Result<(RefinedPartition, bool)> {
         let hierarchy = self.hierarchy(None, run, 0)?;
         let coarsest = hierarchy.coarsest(self.base);
         let has_levels = !hierarchy.is_empty();
         let start = if run > 0 && !has_levels {
             self.grown(coarsest, &self.drawn(coarsest, run), run)?
         } else {
-            self.joined(coarsest)?
+            self.agglomerated(coarsest)?
         };
-        let start = exchange(coarsest, start, self.until(coarsest), self.watch)?;
-        let found = self.carry_down(&hierarchy, start)?;
-        Ok(Descent { found, has_levels })
+        let start = exchange(coarsest, start, self.until(coarsest), self.progress)?;
+        Ok((self.refine_upwards(&hierarchy, start)?, has_levels))
     }
 
     fn hierarchy(&self, within: Option<&[u32]>, run: usize, cycle: usize) -> Result<Hierarchy> {
-        let seed = mixed(self.params.seed, run as u64, cycle as u64);
-        Hierarchy::new(
-            self.base,
-            within,
-            self.coarsest(),
-            self.params.coarsening,
-            seed,
-            self.watch,
-        )
+        let seed = hash3(self.params.seed, run as u64, cycle as u64);
+        let (coarsest, coarsening) = (self.coarsest(), self.params.coarsening);
+        Hierarchy::new(self.base, within, coarsest, coarsening, seed, self.progress)
     }
 
     fn coarsest(&self) -> usize {
         COARSEST.max(PER_CLUSTER.saturating_mul(self.params.n_clusters))
     }
 
-    /// When a refinement ends: at once where few nodes move, unless nothing comes after it.
+    /// When a refinement ends: where few nodes move, or where none does if no other refinement follows.
     fn until(&self, level: &Level<'_>) -> Until {
         let is_last = level.len() <= 2 * self.coarsest() && level.len() == self.base.len();
-        Until {
-            rounds: self.params.max_iter,
-            few: if is_last { 0.0 } else { FEW },
-        }
+        Until { rounds: self.params.max_iter, few: if is_last { 0.0 } else { FEW } }
     }
 
-    /// The clusters that nodes make when they are joined two by two.
-    fn joined(&self, level: &Level<'_>) -> Result<Refined> {
+    fn agglomerated(&self, level: &Level<'_>) -> Result<RefinedPartition> {
         let k = self.params.n_clusters;
         let nodes: Vec<u32> = (0..level.len() as u32).collect();
-        let labels = keeping_fixed(agglomerate(level, &nodes, k), level, k);
-        let partition = Partition::new(level, labels, k);
-        refine(level, partition, self.until(level), self.watch)
+        self.refined(level, keeping_fixed(agglomerate(level, &nodes, k), level, k))
     }
 
-    /// One node for every cluster: the fixed ones, and others drawn at random.
+    fn refined(&self, level: &Level<'_>, labels: Vec<u32>) -> Result<RefinedPartition> {
+        let partition = Partition::new(level, labels, self.params.n_clusters);
+        refine(level, partition, self.until(level), self.progress)
+    }
+
+    /// A start node for every cluster: the fixed ones, and others drawn at random.
     fn drawn(&self, level: &Level<'_>, run: usize) -> Vec<Option<u32>> {
         let k = self.params.n_clusters;
         let mut start = level.fixed.clone();
@@ -155,82 +128,83 @@ impl Search<'_> {
         start
     }
 
-    /// Clusters grown from a few nodes.
-    fn grown(&self, level: &Level<'_>, start: &[Option<u32>], run: usize) -> Result<Refined> {
+    fn grown(
+        &self,
+        level: &Level<'_>,
+        start: &[Option<u32>],
+        run: usize,
+    ) -> Result<RefinedPartition> {
+        let seed = hash3(self.params.seed, run as u64, 0);
         let k = self.params.n_clusters;
-        let seed = mixed(self.params.seed, run as u64, 0);
-        let labels = grow(level, start, k, seed, self.watch)?;
-        let partition = Partition::new(level, labels, k);
-        refine(level, partition, self.until(level), self.watch)
+        self.refined(level, grow(level, start, k, seed, self.progress)?)
     }
 
-    /// A partition of the coarsest level, refined on every level on the way to the finest.
-    fn carry_down(&self, hierarchy: &Hierarchy, start: Refined) -> Result<Refined> {
+    /// Refines a partition of the coarsest level on every level down to the base.
+    fn refine_upwards(
+        &self,
+        hierarchy: &Hierarchy,
+        start: RefinedPartition,
+    ) -> Result<RefinedPartition> {
         let mut refined = start;
         for (level, part_of) in hierarchy.downwards(self.base) {
             let labels = &refined.partition.labels;
             let labels = part_of.iter().map(|&part| labels[part as usize]).collect();
-            let partition = Partition::new(level, labels, self.params.n_clusters);
-            let next = refine(level, partition, self.until(level), self.watch)?;
-            refined = next.after(refined.trace);
+            refined = self.refined(level, labels)?.after(refined.trace);
         }
         Ok(refined)
     }
 
-    /// Divides clusters that are far too heavy, each by a search of its own, and joins others. None where
-    /// there is no such cluster, or that gains next to nothing.
-    fn divide(&self, best: &Refined, run: usize) -> Result<Option<Refined>> {
+    /// Splits overweight clusters, each by a search of its own, and merges others. None where there is no
+    /// such cluster, or where the value hardly rises.
+    fn rebalance(&self, best: &RefinedPartition, run: usize) -> Result<Option<RefinedPartition>> {
         let k = self.params.n_clusters;
         let search = |level: &Level<'_>, n_clusters: usize| {
             let search = Search {
-                params: &Multilevel {
-                    n_clusters,
-                    ..self.params.clone()
-                },
+                params: &Multilevel { n_clusters, ..self.params.clone() },
                 base: level,
-                watch: self.watch,
+                progress: self.progress,
             };
-            Ok(search.descend(run)?.found.partition.labels)
+            Ok(search.descend(run)?.0.partition.labels)
         };
-        let Some(labels) = divided(self.base, &best.partition, search)? else {
+        let Some(labels) = split_overweight(self.base, &best.partition, search)? else {
             return Ok(None);
         };
-        let labels = keeping_fixed(labels, self.base, k);
-        let partition = Partition::new(self.base, labels, k);
-        let better = refine(self.base, partition, self.until(self.base), self.watch)?;
+        let better = self.refined(self.base, keeping_fixed(labels, self.base, k))?;
         let before = best.partition.value();
         if better.partition.value() - before < WORTHWHILE * before.abs() {
             return Ok(None);
         }
-        let both = better.partition.labels.iter().zip(&best.partition.labels);
-        let moved = both.filter(|(after, before)| after != before).count();
-        let trace = vec![trace_step(&better.partition, moved)];
-        let better = Refined { trace, ..better };
-        Ok(Some(better.after(best.trace.clone())))
+        Ok(Some(better.in_one_step_from(best)))
     }
 
-    /// Goes through levels whose nodes do not reach across the clusters, so that whole groups of nodes
-    /// can move, and clusters be split and joined. None where that gains next to nothing.
+    /// A V-cycle: coarsens within the clusters, so that groups of nodes can move, and clusters can be split
+    /// and merged. None where the value hardly rises.
     ///
-    /// Within a cluster there are fewer wrong links to follow than in all of the graph: parts are purer
-    /// than when nothing was known.
-    fn cycle(&self, best: &Refined, run: usize, cycle: usize) -> Result<Option<Refined>> {
+    /// Within a cluster there are fewer misleading links than in the whole graph, so the parts are purer
+    /// than those of the first descent.
+    fn cycle(
+        &self,
+        best: &RefinedPartition,
+        run: usize,
+        cycle: usize,
+    ) -> Result<Option<RefinedPartition>> {
         let labels = &best.partition.labels;
         let hierarchy = self.hierarchy(Some(labels), run, cycle)?;
         let coarsest = hierarchy.coarsest(self.base);
-        let partition = Partition::new(coarsest, hierarchy.lift(labels), self.params.n_clusters);
+        let labels = hierarchy.project_to_coarsest(labels);
+        let partition = Partition::new(coarsest, labels, self.params.n_clusters);
         let before = partition.value();
-        let refined = refine(coarsest, partition, self.until(coarsest), self.watch)?;
-        let better = exchange(coarsest, refined, self.until(coarsest), self.watch)?;
+        let refined = refine(coarsest, partition, self.until(coarsest), self.progress)?;
+        let better = exchange(coarsest, refined, self.until(coarsest), self.progress)?;
         if better.partition.value() - before < WORTHWHILE * before.abs() {
             return Ok(None);
         }
         let better = better.after(best.trace.clone());
-        self.carry_down(&hierarchy, better).map(Some)
+        self.refine_upwards(&hierarchy, better).map(Some)
     }
 }
 
-/// Clusters renamed so that those of fixed nodes have the names that were given.
+/// Clusters renumbered so that those of fixed nodes have the given numbers.
 fn keeping_fixed(mut labels: Vec<u32>, level: &Level<'_>, k: usize) -> Vec<u32> {
     let mut names: Vec<Option<u32>> = vec![None; k];
     let mut is_taken = vec![false; k];

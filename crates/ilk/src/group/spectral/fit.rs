@@ -1,121 +1,88 @@
 //! From affinities to clusters.
 
-use ndarray::{ArrayView2, Axis};
+use ndarray::ArrayView2;
 
+use super::cluster_rows::{ComparableRows, RowComparison};
 use super::params::Spectral;
-use super::{Affinity, CLUSTERING, embedding};
-use crate::group::kernel_kmeans::Space;
-use crate::group::{Grouping, Label, StopReason};
-use crate::numerics::linalg::product;
-use crate::observe::Observer;
-use crate::similarity::MAX_BYTES;
-use crate::{Error, Result};
+use crate::embed::{Affinity, CLUSTERING_TOLERANCE, spectral_rows};
+use crate::error::{check_length, check_memory, matrix_bytes};
+use crate::group::{Grouping, GroupingAlgorithm, Label, StopReason, kernel_kmeans::Space};
+use crate::{Result, numerics::linalg::product, observe::Observer};
+
+impl GroupingAlgorithm for Spectral {
+    type Input<'a> = Affinity<'a>;
+    type Model = ();
+
+    /// Finds the clusters of points with these affinities.
+    fn group<'a>(
+        &self,
+        affinity: impl Into<Affinity<'a>>,
+        observer: &dyn Observer,
+    ) -> Result<(Grouping, ())> {
+        Ok((self.fit_with_init_labels(affinity, &[], observer)?.0, ()))
+    }
+}
 
 impl Spectral {
-    /// Finds the clusters of points with these affinities.
+    /// As [`group`](GroupingAlgorithm::group), and the result of one more descent that starts from labels of some of
+    /// the points; `None` where no point has one.
     ///
     /// # Errors
-    /// Those of [`embedding`] and of k-means.
-    pub fn fit<'a>(
+    /// Besides those of [`group`](GroupingAlgorithm::group), those of
+    /// [`WeightedKernelKMeans::group_from`](crate::group::kernel_kmeans::WeightedKernelKMeans::group_from).
+    pub fn fit_with_init_labels<'a>(
         &self,
         affinity: impl Into<Affinity<'a>>,
-        observer: &dyn Observer,
-    ) -> Result<Grouping> {
-        Ok(self.fit_and_from(affinity, &[], observer)?.0)
-    }
-
-    /// As [`fit`](Self::fit), and beside it what comes of one descent from a start, a cluster for some of the
-    /// points; nothing where it has none for any.
-    ///
-    /// # Errors
-    /// Besides those of [`fit`](Self::fit), those of
-    /// [`KernelKMeans::fit_from`](crate::group::kernel_kmeans::KernelKMeans::fit_from).
-    pub fn fit_and_from<'a>(
-        &self,
-        affinity: impl Into<Affinity<'a>>,
-        start: &[Label],
+        init_labels: &[Label],
         observer: &dyn Observer,
     ) -> Result<(Grouping, Option<Grouping>)> {
-        // What k-means would refuse is refused before the eigenvectors are sought.
+        // Bad parameters are refused before the eigenvectors are computed.
         self.kmeans(usize::MAX).check()?;
-        let rows = embedding(affinity, self.n_clusters, self.normalisation, CLUSTERING)?;
+        let (laplacian, k) = (self.laplacian, self.n_clusters);
+        let rows = spectral_rows(affinity, laplacian, k, CLUSTERING_TOLERANCE)?;
         let n = rows.nrows();
-        let placed: Vec<usize> = (0..n)
-            .filter(|&i| rows.row(i).iter().any(|&x| x != 0.0))
-            .collect();
-        if placed.is_empty() {
-            return Ok((nothing(n), None));
+        if !init_labels.is_empty() {
+            check_length("the list of initial labels", init_labels.len(), n)?;
         }
-        if !start.is_empty() && start.len() != n {
-            return Err(Error::WrongLength {
-                what: "the start",
-                found: start.len(),
-                expected: n,
-            });
+        let comparable = ComparableRows::new(rows.view(), RowComparison::UnitDistance);
+        if comparable.kept.is_empty() {
+            // No point has affinity to any, itself included.
+            let none = Grouping::new(vec![None; n], 0, StopReason::Converged, Vec::new());
+            return Ok((none, None));
         }
-        let rows = rows.select(Axis(0), &placed);
-        let (kmeans, space) = (self.kmeans(placed.len()), Space::Features(rows.view()));
-        let of_all = |grouping: Grouping| {
-            let mut labels: Vec<Label> = vec![None; n];
-            for (&i, label) in placed.iter().zip(grouping.labels) {
-                labels[i] = label;
-            }
-            Grouping {
-                labels,
-                centers: None,
-                ..grouping
-            }
-        };
-        let (best, _) = kmeans.fit(space, None, observer)?;
-        let start: Vec<Label> = placed
-            .iter()
-            .map_while(|&i| start.get(i).copied())
-            .collect();
-        // Fewer rows than clusters leave no room for a start of more.
-        let is_start = start
-            .iter()
-            .flatten()
-            .all(|&cluster| cluster < kmeans.n_clusters);
-        let from = if is_start && start.iter().any(Option::is_some) {
-            Some(kmeans.fit_from(space, None, &start, observer)?.0)
-        } else {
-            None
-        };
-        Ok((of_all(best), from.map(of_all)))
+        let over_all =
+            |grouping: Grouping| Grouping { centers: None, ..comparable.over_all(grouping) };
+        let kmeans = self.kmeans(comparable.kept.len());
+        let space = Space::Features(comparable.rows.view());
+        let (best, _) = kmeans.group(space, observer)?;
+        let kept = comparable.kept.iter();
+        let init_labels: Vec<Label> = kept.map_while(|&i| init_labels.get(i).copied()).collect();
+        // With fewer rows than clusters, labels may name clusters that cannot exist.
+        let mut clusters = init_labels.iter().flatten();
+        let can_start = clusters.all(|&cluster| cluster < kmeans.n_clusters);
+        let mut from_labels = None;
+        if can_start && init_labels.iter().any(Option::is_some) {
+            let (grouping, _) = kmeans.group_from(space, &[init_labels], observer)?;
+            from_labels = Some(over_all(grouping));
+        }
+        Ok((over_all(best), from_labels))
     }
 
-    /// As [`fit`](Self::fit), with the dot products of features as affinities, negative ones as 0.
+    /// As [`group`](GroupingAlgorithm::group), with the dot products of features as affinities.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] where their matrix is above [`MAX_BYTES`].
+    /// [`Error::TooLarge`](crate::Error::TooLarge) where their matrix is above [`MAX_BYTES`](crate::error::MAX_BYTES).
     pub fn fit_features(
         &self,
         features: ArrayView2<'_, f64>,
         observer: &dyn Observer,
     ) -> Result<Grouping> {
-        let bytes = 8 * (features.nrows() as u128).pow(2);
-        if bytes > MAX_BYTES {
-            return Err(Error::TooLarge {
-                what: "the matrix of affinities",
-                bytes,
-                instead: "group the features by k-means, or sample the points",
-            });
-        }
-        self.fit(product(features, features.t()).view(), observer)
-    }
-}
-
-/// The outcome where no point has affinity to any, itself included.
-fn nothing(n: usize) -> Grouping {
-    Grouping {
-        labels: vec![None; n],
-        n_clusters: 0,
-        centers: None,
-        rest: None,
-        bandwidth: None,
-        iterations: 0,
-        stop: StopReason::Converged,
-        trace: Vec::new(),
-        history: Vec::new(),
+        check_memory(
+            "the matrix of affinities",
+            matrix_bytes(features.nrows(), features.nrows()),
+            "group the features by k-means, or sample the points",
+        )?;
+        let (grouping, ()) = self.group(product(features, features.t()).view(), observer)?;
+        Ok(grouping)
     }
 }

@@ -1,53 +1,79 @@
 //! All stages of mean shift spectral clustering.
 
-use super::first::LIMIT;
-use super::lift::{divide, lifted};
-use super::width::Partitioned;
-use super::{FirstStage, KernelWidth, Mssc};
-use crate::group::{Label, StopReason};
-use crate::method::distinct::without_copies;
-use crate::method::settling::Settling;
+use super::bandwidth::Partitioned;
+use super::divide::divide;
+use super::partitions::LIMIT;
+use super::{FirstStage, Mssc};
+use crate::group::{Label, StopReason, renumber_by_appearance};
+use crate::method::{Method, MethodInfo};
 use crate::observe::Observer;
-use crate::outcome::{Chosen, Clustering, ConstraintReport, Fit, Model, PartitionReport};
-use crate::problem::{Input, Points, Problem};
-use crate::settle::{Vote, by_appearance};
+use crate::outcome::{
+    AnyModel, Chosen, Clustering, ConstraintReport, Fit, MergedModel, PartitionReport,
+};
+use crate::parameter::Auto;
+use crate::problem::aggregate::Combine;
+use crate::problem::{Points, Problem};
+use crate::refine::{KnnClassifier, Refinement};
+use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
 use crate::{Error, Result};
 
-impl Mssc {
-    pub(in crate::method) fn fit(
-        &self,
-        points: &Points,
-        problem: &Problem,
-        observer: &dyn Observer,
-    ) -> Result<Fit> {
+impl Method for Mssc {
+    fn info(&self) -> &'static MethodInfo {
+        Self::INFO
+    }
+
+    fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
+        Self::INFO.check_supports(problem)?;
         self.check()?;
-        let n = points.len();
+        let n = problem.len();
         if self.n_clusters > n {
             let k = self.n_clusters;
             return Err(Error::TooManyClusters { k, n });
         }
-        let ones = vec![1; n];
-        let Some((distinct, place_of)) = without_copies(points, problem)? else {
-            return self.fit_distinct(points, &ones, problem, observer);
-        };
-        let Input::Points(places) = distinct.input() else {
-            return self.fit_distinct(points, &ones, problem, observer);
-        };
-        let mut copies = vec![0; places.len()];
-        for &place in &place_of {
-            copies[place] += 1;
-        }
-        let mut fit = self.fit_distinct(places, &copies, &distinct, observer)?;
-        let found = &mut fit.clustering;
-        found.labels = place_of.iter().map(|&place| found.labels[place]).collect();
-        found.report = ConstraintReport::new(problem.constraints(), &found.labels);
-        if let Some(partitions) = &mut found.partitions {
-            let of_point = &partitions.of_point;
-            partitions.of_point = place_of.iter().map(|&place| of_point[place]).collect();
-        }
-        Ok(fit)
+        fit_supervised(self, problem, observer)
+    }
+}
+
+impl SupervisedGrouping for Mssc {
+    fn refinement(&self) -> Refinement {
+        self.refine
     }
 
+    fn n_clusters(&self) -> Option<usize> {
+        Some(self.n_clusters)
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn group_problem<'a>(
+        &self,
+        problem: &'a Problem,
+        observer: &dyn Observer,
+    ) -> Result<Grouped<'a>> {
+        let points = Self::INFO.points_of(problem)?;
+        let ones = vec![1; points.len()];
+        let distinct = problem.distinct()?;
+        let fit = match &distinct {
+            None => self.fit_distinct(points, &ones, problem, observer)?,
+            Some((distinct, rows)) => {
+                let places = Self::INFO.points_of(distinct)?;
+                let mut fit = self.fit_distinct(places, &rows.counts(), distinct, observer)?;
+                let found = &mut fit.clustering;
+                found.labels = rows.spread(&found.labels);
+                found.report = ConstraintReport::new(problem.constraints(), &found.labels);
+                if let Some(partitions) = &mut found.partitions {
+                    partitions.of_point = rows.spread(&partitions.of_point);
+                }
+                fit
+            }
+        };
+        Ok(Grouped::of_points(fit, points))
+    }
+}
+
+impl Mssc {
     /// The clusters of points of which no two coincide, each of which was given as often as `copies` says.
     fn fit_distinct(
         &self,
@@ -56,17 +82,11 @@ impl Mssc {
         problem: &Problem,
         observer: &dyn Observer,
     ) -> Result<Fit> {
-        let n = points.len();
         let weights = problem.weights();
         let mut found = self.partitions(points, weights, observer)?;
-        let said = problem.constraints();
-        if !said.is_empty() {
-            divide(
-                points,
-                &said.closure(),
-                &mut found.of_point,
-                &mut found.count,
-            );
+        let constraints = problem.constraints();
+        if !constraints.is_empty() {
+            divide(points, &constraints.closure(), &mut found.of_point, &mut found.count);
         }
         if found.count > LIMIT {
             return Err(self.too_many(found.count, found.grouping.bandwidth));
@@ -82,7 +102,7 @@ impl Mssc {
             of_point: &found.of_point,
             masses: &masses,
             sizes: &sizes,
-            said: lifted(said, &found.of_point, found.count)?,
+            constraints: constraints.on_sets(&found.of_point, found.count, Combine::Majority)?,
         };
         let width = self.spectral_bandwidth(&partitioned, observer)?;
         let (clusters, affinity) = if let Some(known) = width.clusters {
@@ -96,18 +116,15 @@ impl Mssc {
             }
         };
         let labels: Vec<Label> = found.of_point.iter().map(|&p| Some(clusters[p])).collect();
-        let (labels, n_clusters) = by_appearance(&labels);
+        let (labels, n_clusters) = renumber_by_appearance(&labels);
         let mut clusters = vec![None; found.count];
         for (&partition, &label) in found.of_point.iter().zip(&labels) {
             clusters[partition] = label;
         }
-        let model = if said.is_empty() {
-            Model::Merged {
-                parts: Box::new(found.model),
-                clusters,
-            }
+        let model = if constraints.is_empty() {
+            MergedModel::new(found.model, clusters).into()
         } else {
-            Model::Vote(Vote::new(points, &labels, Settling::voters(n))?)
+            AnyModel::KnnClassifier(KnnClassifier::with_default_neighbors(points, &labels)?)
         };
         let mut grouping = found.grouping;
         let bandwidth = grouping.bandwidth;
@@ -119,25 +136,18 @@ impl Mssc {
         grouping.labels = labels;
         grouping.n_clusters = n_clusters;
         grouping.centers = None;
-        let mut clustering = Clustering::new(grouping, said);
+        let mut clustering = Clustering::new(grouping, constraints);
         clustering.chosen = self.chosen(bandwidth, width.bandwidth, width.by);
-        clustering.partitions = Some(PartitionReport {
-            of_point: found.of_point,
-            affinity,
-        });
+        clustering.partitions = Some(PartitionReport { of_point: found.of_point, affinity });
         Ok(Fit { clustering, model })
     }
 
     fn chosen(&self, bandwidth: Option<f64>, spectral_bandwidth: f64, by: &str) -> Vec<Chosen> {
         let mut chosen = Vec::new();
-        if let (KernelWidth::Auto, Some(bandwidth)) = (self.bandwidth, bandwidth) {
-            chosen.push(Chosen::new(
-                "bandwidth",
-                bandwidth,
-                "the spread of the points",
-            ));
+        if let (Auto::Auto, Some(bandwidth)) = (self.bandwidth, bandwidth) {
+            chosen.push(Chosen::new("bandwidth", bandwidth, "the spread of the points"));
         }
-        if self.spectral_bandwidth == KernelWidth::Auto {
+        if self.spectral_bandwidth == Auto::Auto {
             chosen.push(Chosen::new("spectral_bandwidth", spectral_bandwidth, by));
         }
         chosen

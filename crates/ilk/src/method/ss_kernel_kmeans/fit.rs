@@ -1,26 +1,28 @@
 //! From a problem to clusters.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
 use ndarray::ArrayView2;
 
-use super::{Levels, Search, SsKernelKMeans};
+use super::{SearchEffort, SsKernelKMeans, UseMultilevel};
+use crate::error::{check_memory, matrix_bytes};
 use crate::group::kernel_kmeans::{
-    self as group, KernelKMeansModel, Objective, Shift, Space, weigh_dense, weigh_sparse,
+    self as group, DiagonalShift, KernelKMeansModel, Objective, Space, weighted_kernel_dense,
+    weighted_kernel_sparse,
 };
-use crate::group::multilevel::{Multilevel, Said};
-use crate::group::{Grouping, Label};
-use crate::method::distinct::without_copies;
-use crate::method::kernel_kmeans::KernelWidth;
-use crate::method::settling::Settling;
-use crate::method::width::choose_width;
+use crate::group::multilevel::{Multilevel, NodeConstraints};
+use crate::group::{Grouping, GroupingAlgorithm, GroupingInput, Label, renumber_by_appearance};
+use crate::method::{Method, MethodInfo};
 use crate::numerics::sparse::Sparse;
 use crate::observe::{Observer, Silent};
-use crate::outcome::{Chosen, Clustering, Fit, Model};
-use crate::problem::{Closure, Constraints, Input, KernelMatrix, Problem};
-use crate::settle::Vote;
-use crate::similarity::{Gram, Kernel, KernelName, MAX_BYTES};
-use crate::supervise::labels::with_labels_as_pairs;
+use crate::outcome::{AnyModel, Chosen, Clustering, Fit};
+use crate::parameter::Auto;
+use crate::problem::{Closure, Constraints, Input, KernelMatrix, Problem, with_labels_as_pairs};
+use crate::refine::{KnnClassifier, Refinement, RefinementSpace};
+use crate::select::bandwidth::select_bandwidth;
+use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
+use crate::similarity::graph::{OneSided, neighbor_graph_of_affinities};
+use crate::similarity::{Gram, Kernel, KernelName, kernel_on};
 use crate::{Error, Result};
 
 /// Moves in a row that need help only together: what must-links join should move together, and
@@ -30,59 +32,128 @@ const CHAIN: usize = 20;
 /// Nodes above which a graph is coarsened first.
 const MANY: usize = 5000;
 
-/// Finds the groups of a problem.
-pub(in crate::method) fn fit(
-    params: &SsKernelKMeans,
-    problem: &Problem,
-    observer: &dyn Observer,
-) -> Result<Fit> {
-    params.unsupervised().check(problem.len())?;
-    params.penalty.check()?;
-    let (params, chosen) = &decided(params, problem)?;
-    let copies = match problem.input() {
-        Input::Points(points) if params.kernel != KernelName::Precomputed => {
-            without_copies(points, problem)?
+impl Method for SsKernelKMeans {
+    fn info(&self) -> &'static MethodInfo {
+        Self::INFO
+    }
+
+    fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
+        Self::INFO.check_supports(problem)?;
+        self.check()?;
+        if self.n_clusters > problem.len() {
+            return Err(Error::TooManyClusters { k: self.n_clusters, n: problem.len() });
         }
-        _ => None,
-    };
-    let (grouping, model) = match copies {
-        None => groups(params, problem, observer)?,
-        Some((distinct, place_of)) => {
-            let params = SsKernelKMeans {
-                n_clusters: params.n_clusters.min(distinct.len()),
-                ..params.clone()
-            };
-            let (mut grouping, model) = groups(&params, &distinct, observer)?;
-            let labels = place_of.iter().map(|&place| grouping.labels[place]);
-            grouping.labels = labels.collect();
-            (grouping, model)
-        }
-    };
-    let mut clustering = Clustering::new(grouping, problem.constraints());
-    clustering.chosen.clone_from(chosen);
-    Ok(Fit { clustering, model })
+        fit_supervised(self, problem, observer)
+    }
+}
+
+/// Neighbours of a row of a kernel matrix by which labels are refined.
+const NEIGHBORS: usize = 10;
+
+impl SupervisedGrouping for SsKernelKMeans {
+    fn refinement(&self) -> Refinement {
+        self.refine
+    }
+
+    fn n_clusters(&self) -> Option<usize> {
+        Some(self.n_clusters)
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn with_chosen_settings(
+        &self,
+        problem: &Problem,
+        observer: &dyn Observer,
+    ) -> Result<(Self, Vec<Chosen>)> {
+        with_chosen_width(self, problem, observer)
+    }
+
+    fn group_problem<'a>(
+        &self,
+        problem: &'a Problem,
+        observer: &dyn Observer,
+    ) -> Result<Grouped<'a>> {
+        let (params, chosen) = &with_chosen_width(self, problem, observer)?;
+        let is_points = params.kernel != KernelName::Precomputed;
+        let copies = match problem.input() {
+            Input::Points(_) if is_points => problem.distinct()?,
+            _ => None,
+        };
+        let (grouping, model) = match copies {
+            None => groups(params, problem, observer)?,
+            Some((distinct, rows)) => {
+                let params = SsKernelKMeans {
+                    n_clusters: params.n_clusters.min(distinct.len()),
+                    ..params.clone()
+                };
+                let (mut grouping, model) = groups(&params, &distinct, observer)?;
+                grouping.labels = rows.spread(&grouping.labels);
+                (grouping, model)
+            }
+        };
+        let mut clustering = Clustering::new(grouping, problem.constraints());
+        clustering.chosen.clone_from(chosen);
+        let fit = Fit { clustering, model };
+        let kernel;
+        let (graph, links) = match problem.input() {
+            Input::Points(points) if is_points => return Ok(Grouped::of_points(fit, points)),
+            Input::Graph(graph) => (graph.clone(), Cow::Borrowed(graph.matrix())),
+            Input::Kernel(matrix) => {
+                kernel = matrix.clone();
+                let graph = neighbor_graph_of_affinities(&kernel, NEIGHBORS, OneSided::Kept)?;
+                (graph, Cow::Owned(Sparse::from_dense(kernel.view())))
+            }
+            Input::Points(rows) => {
+                kernel = KernelMatrix::new(rows.view().to_owned())?;
+                let graph = neighbor_graph_of_affinities(&kernel, NEIGHBORS, OneSided::Kept)?;
+                (graph, Cow::Owned(Sparse::from_dense(kernel.view())))
+            }
+        };
+        let counts = point_counts(problem);
+        let is_normalised = params.objective == Objective::NormalizedCut;
+        let model_of = move |labels: &[Label], n_clusters: usize| {
+            let model =
+                KernelKMeansModel::of_links(&links, &counts, labels, n_clusters, is_normalised);
+            AnyModel::KernelKMeans(model)
+        };
+        Ok(Grouped {
+            fit,
+            space: RefinementSpace::Graph(graph),
+            model_of: Some(Box::new(model_of)),
+        })
+    }
+}
+
+/// How many points each point counts for.
+fn point_counts(problem: &Problem) -> Vec<f64> {
+    match problem.weights() {
+        Some(weights) => weights.to_vec(),
+        None => vec![1.0; problem.len()],
+    }
 }
 
 /// The parameters with the width of the kernel decided, and how it was.
-fn decided(params: &SsKernelKMeans, problem: &Problem) -> Result<(SsKernelKMeans, Vec<Chosen>)> {
+fn with_chosen_width(
+    params: &SsKernelKMeans,
+    problem: &Problem,
+    observer: &dyn Observer,
+) -> Result<(SsKernelKMeans, Vec<Chosen>)> {
     let Input::Points(points) = problem.input() else {
         return Ok((params.clone(), Vec::new()));
     };
-    if params.unsupervised().kernel != KernelName::Gaussian || params.sigma != KernelWidth::Auto {
+    if params.kernel_of_objective() != KernelName::Gaussian || params.sigma != Auto::Auto {
         return Ok((params.clone(), Vec::new()));
     }
-    let with = |sigma| SsKernelKMeans {
-        sigma: KernelWidth::Fixed(sigma),
-        ..params.clone()
-    };
+    let with = |sigma| SsKernelKMeans { sigma: Auto::Fixed(sigma), ..params.clone() };
     let group = |sigma: f64, problem: &Problem| {
-        let params = SsKernelKMeans {
-            n_clusters: params.n_clusters.min(problem.len()),
-            ..with(sigma)
-        };
+        let params =
+            SsKernelKMeans { n_clusters: params.n_clusters.min(problem.len()), ..with(sigma) };
         Ok(groups(&params, problem, &Silent)?.0.labels)
     };
-    let (sigma, chosen) = choose_width(points, problem, params.seed, group)?;
+    let (sigma, chosen) = select_bandwidth(points, problem, params.seed, group, observer)?;
     Ok((with(sigma), vec![chosen]))
 }
 
@@ -91,44 +162,37 @@ fn groups(
     params: &SsKernelKMeans,
     problem: &Problem,
     observer: &dyn Observer,
-) -> Result<(Grouping, Model)> {
-    let unsupervised = params.unsupervised();
-    let said = with_labels_as_pairs(problem.constraints(), params.seed)?;
+) -> Result<(Grouping, AnyModel)> {
+    let kernel = params.kernel_of_objective();
+    let constraints = with_labels_as_pairs(problem.constraints(), params.seed)?;
     let task = Task {
         params,
-        said: problem.constraints(),
+        constraints: problem.constraints(),
         closure: problem.constraints().closure(),
-        penalties: params.penalty.matrix(&said, params.n_clusters),
-        counts: match problem.weights() {
-            Some(weights) => weights.to_vec(),
-            None => vec![1.0; problem.len()],
-        },
+        penalties: params.penalty.matrix(&constraints, params.n_clusters),
+        counts: point_counts(problem),
         observer,
     };
     match problem.input() {
         Input::Graph(graph) => task.of_links(graph.matrix()),
         Input::Kernel(kernel) => task.of_kernel(kernel.view()),
-        Input::Points(points) if unsupervised.kernel == KernelName::Precomputed => {
+        Input::Points(points) if kernel == KernelName::Precomputed => {
             task.of_kernel(KernelMatrix::new(points.view().to_owned())?.view())
         }
         Input::Points(points) => {
-            let bytes = 8 * (points.len() as u128).pow(2);
-            if bytes > MAX_BYTES {
-                return Err(Error::TooLarge {
-                    what: "the kernel matrix",
-                    bytes,
-                    instead: "cluster the graph of nearest neighbours, or a sample of the points and predict the others",
-                });
-            }
-            let kernel = match unsupervised.kernel {
+            check_memory(
+                "the kernel matrix",
+                matrix_bytes(points.len(), points.len()),
+                "cluster the graph of nearest neighbours, or a sample of the points and predict the others",
+            )?;
+            let kernel = match kernel {
                 KernelName::Linear => Kernel::Linear,
-                _ => unsupervised.kernel_of(points, problem)?,
+                _ => kernel_on(points, kernel, params.sigma, params.n_neighbors, params.seed)?,
             };
             let gram = Gram::new(&kernel, points, params.seed)?.full()?;
             let grouping = task.divide(Affinity::Dense(gram.view()))?;
-            let voters = Settling::voters(points.len());
-            let vote = Vote::new(points, &grouping.labels, voters)?;
-            Ok((grouping, Model::Vote(vote)))
+            let classifier = KnnClassifier::with_default_neighbors(points, &grouping.labels)?;
+            Ok((grouping, AnyModel::KnnClassifier(classifier)))
         }
     }
 }
@@ -143,9 +207,9 @@ enum Affinity<'a> {
 /// A fit under way.
 struct Task<'a> {
     params: &'a SsKernelKMeans,
-    said: &'a Constraints,
+    constraints: &'a Constraints,
     closure: Closure,
-    /// What was said, as a matrix.
+    /// The constraints, as a matrix W.
     penalties: Sparse,
     /// How many points each point counts for.
     counts: Vec<f64>,
@@ -154,18 +218,18 @@ struct Task<'a> {
 
 impl Task<'_> {
     /// Clusters of a kernel matrix, and a model for rows of one.
-    fn of_kernel(&self, kernel: ArrayView2<'_, f64>) -> Result<(Grouping, Model)> {
+    fn of_kernel(&self, kernel: ArrayView2<'_, f64>) -> Result<(Grouping, AnyModel)> {
         let grouping = self.divide(Affinity::Dense(kernel))?;
-        let model = self.model(&Sparse::of_dense(kernel), &grouping);
+        let model = self.model(&Sparse::from_dense(kernel), &grouping);
         Ok((grouping, model))
     }
 
     /// Clusters of a graph, and a model for links of new nodes.
-    fn of_links(&self, links: &Sparse) -> Result<(Grouping, Model)> {
+    fn of_links(&self, links: &Sparse) -> Result<(Grouping, AnyModel)> {
         let is_coarsened = match self.params.multilevel {
-            Levels::Auto => links.len() > MANY,
-            Levels::On => true,
-            Levels::Off => false,
+            UseMultilevel::Auto => links.len() > MANY,
+            UseMultilevel::On => true,
+            UseMultilevel::Off => false,
         };
         let mut grouping = if is_coarsened {
             self.divide_on_levels(links)?
@@ -177,116 +241,110 @@ impl Task<'_> {
                 *label = None;
             }
         }
-        grouping.n_clusters = number_anew(&mut grouping.labels);
+        (grouping.labels, grouping.n_clusters) = renumber_by_appearance(&grouping.labels);
         let model = self.model(links, &grouping);
         Ok((grouping, model))
     }
 
     /// The clusters of a graph that is coarsened first.
     fn divide_on_levels(&self, links: &Sparse) -> Result<Grouping> {
-        let Self { params, said, .. } = self;
+        let Self { params, constraints, .. } = self;
         let objective = params.objective;
-        let weighed = weigh_sparse(objective, links, &self.penalties, &self.counts, Shift::Off)?;
+        let weighed = weighted_kernel_sparse(
+            objective,
+            links,
+            &self.penalties,
+            &self.counts,
+            DiagonalShift::Off,
+        )?;
         let is_small = links.len() <= MANY;
         let multilevel = Multilevel {
             n_clusters: params.n_clusters,
+            coarsening: params.coarsening,
             n_init: if is_small { params.n_init } else { 1 },
             seed: params.seed,
             ..Multilevel::default()
         };
-        let component = |node: usize| {
-            let component = self.closure.component_of(node);
-            (self.closure.members(component).len() > 1).then_some(component)
-        };
-        let nodes = 0..links.len();
-        let has_room = said.label_names().len() <= params.n_clusters;
-        let pairs = said.cannot_links().iter();
-        let known = Said {
-            together: nodes.clone().map(component).collect(),
-            apart: pairs.map(|pair| (pair.points[0], pair.points[1])).collect(),
-            fixed: nodes
-                .map(|node| said.label_of(node).filter(|_| has_room))
-                .collect(),
-        };
-        let mut grouping =
-            multilevel.fit(&weighed.matrix, &weighed.masses, &known, self.observer)?;
+        let known = NodeConstraints::new(constraints, &self.closure, params.n_clusters);
+        let (mut grouping, ()) = multilevel.group(
+            GroupingInput::new(&weighed.matrix)
+                .with_weights(Some(&weighed.masses))
+                .with_constraints(&known),
+            self.observer,
+        )?;
         for step in &mut grouping.trace {
-            let value = |sum: f64| weighed.terms.of_sum(objective, -sum, params.n_clusters);
+            let value =
+                |sum: f64| weighed.terms.from_association(objective, -sum, params.n_clusters);
             step.objective = step.objective.map(value);
         }
         Ok(grouping)
     }
 
-    /// The best of all descents from starts that know what was said.
+    /// The best of all descents from starts that follow the constraints.
     fn divide(&self, affinity: Affinity<'_>) -> Result<Grouping> {
         let Self { params, counts, .. } = self;
         let (objective, shift) = (params.objective, params.shift);
-        let kmeans = group::KernelKMeans {
+        let kmeans = group::WeightedKernelKMeans {
+            n_clusters: params.n_clusters,
+            max_iter: params.max_iter,
+            seed: params.seed,
             n_init: match params.search {
-                Search::Near => 1,
+                SearchEffort::Near => 1,
                 _ => params.n_init,
             },
-            ..params.unsupervised().group()
+            ..group::WeightedKernelKMeans::default()
         };
         let space = match affinity {
             Affinity::Dense(matrix) => Space::Kernel(matrix),
             Affinity::Sparse(matrix) => Space::Graph(matrix),
         };
         let starts = kmeans.starts(space, Some(counts), &self.closure)?;
-        let descend =
-            |space: Space<'_>, masses: &[f64]| self.descended(&kmeans, space, masses, &starts);
         let penalties = &self.penalties;
         let (mut grouping, terms) = match affinity {
             Affinity::Dense(matrix) => {
-                let weighed = weigh_dense(objective, matrix, penalties, counts, shift)?;
+                let weighed = weighted_kernel_dense(objective, matrix, penalties, counts, shift)?;
                 let space = Space::Kernel(weighed.matrix.view());
-                (descend(space, &weighed.masses)?, weighed.terms)
+                let input = GroupingInput::new(space).with_weights(Some(&weighed.masses));
+                (self.descended(&kmeans, input, &starts)?, weighed.terms)
             }
             Affinity::Sparse(matrix) => {
-                let weighed = weigh_sparse(objective, matrix, penalties, counts, shift)?;
+                let weighed = weighted_kernel_sparse(objective, matrix, penalties, counts, shift)?;
                 let space = Space::Graph(&weighed.matrix);
-                (descend(space, &weighed.masses)?, weighed.terms)
+                let input = GroupingInput::new(space).with_weights(Some(&weighed.masses));
+                (self.descended(&kmeans, input, &starts)?, weighed.terms)
             }
         };
         let clusters = grouping.n_clusters;
         for step in &mut grouping.trace {
-            step.objective = step
-                .objective
-                .map(|sum| terms.value(objective, sum, clusters));
+            step.objective = step.objective.map(|sum| terms.value(objective, sum, clusters));
         }
         Ok(grouping)
     }
 
     /// What comes of the starts.
-    fn descended(
+    fn descended<'a>(
         &self,
-        kmeans: &group::KernelKMeans,
-        space: Space<'_>,
-        masses: &[f64],
+        kmeans: &group::WeightedKernelKMeans,
+        input: GroupingInput<'a, Space<'a>>,
         starts: &[Vec<Label>],
     ) -> Result<Grouping> {
-        let near = group::KernelKMeans {
-            local_search: false,
-            ..kmeans.clone()
-        };
-        let thorough = group::KernelKMeans {
-            chain: CHAIN,
-            ..kmeans.clone()
-        };
-        let all = |kmeans: &group::KernelKMeans| {
-            let found = kmeans.fit_from_each(space, Some(masses), starts, self.observer)?;
+        let near = group::WeightedKernelKMeans { local_search: false, ..kmeans.clone() };
+        let thorough = group::WeightedKernelKMeans { chain: CHAIN, ..kmeans.clone() };
+        let all = |kmeans: &group::WeightedKernelKMeans| {
+            let found = kmeans.group_from(input, starts, self.observer)?;
             Ok::<_, Error>(found.0)
         };
         match self.params.search {
-            Search::Near => return all(&near),
-            Search::Thorough => return all(&thorough),
-            Search::Auto if self.penalties.n_entries() == 0 => return all(&thorough),
-            Search::Auto => {}
+            SearchEffort::Near => return all(&near),
+            SearchEffort::Thorough => return all(&thorough),
+            SearchEffort::Auto if self.penalties.n_entries() == 0 => return all(&thorough),
+            SearchEffort::Auto => {}
         }
         let mut best: Option<(f64, Grouping)> = None;
         for start in starts {
             for kmeans in [&near, &thorough] {
-                let (found, _) = kmeans.fit_from(space, Some(masses), start, self.observer)?;
+                let start = std::slice::from_ref(start);
+                let (found, _) = kmeans.group_from(input, start, self.observer)?;
                 let broken = self.broken(&found.labels);
                 let objective =
                     |grouping: &Grouping| grouping.trace.last().and_then(|s| s.objective);
@@ -315,9 +373,9 @@ impl Task<'_> {
         sum
     }
 
-    /// The means of the clusters without what was said, by which new rows of affinities are placed.
-    fn model(&self, affinity: &Sparse, grouping: &Grouping) -> Model {
-        Model::KernelKMeans(KernelKMeansModel::of_links(
+    /// The means of the clusters without the constraints, by which new rows of affinities are assigned.
+    fn model(&self, affinity: &Sparse, grouping: &Grouping) -> AnyModel {
+        AnyModel::KernelKMeans(KernelKMeansModel::of_links(
             affinity,
             &self.counts,
             &grouping.labels,
@@ -325,14 +383,4 @@ impl Task<'_> {
             self.params.objective == Objective::NormalizedCut,
         ))
     }
-}
-
-/// Numbers clusters in the order of their first points, and returns how many there are.
-fn number_anew(labels: &mut [Label]) -> usize {
-    let mut numbers = BTreeMap::new();
-    for label in labels.iter_mut().flatten() {
-        let next = numbers.len();
-        *label = *numbers.entry(*label).or_insert(next);
-    }
-    numbers.len()
 }

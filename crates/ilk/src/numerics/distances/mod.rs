@@ -2,14 +2,14 @@
 //!
 //! Distances are sums of squared differences, never |a|² + |b|² - 2ab: that form loses every digit
 //! when two points lie close together far from the origin, and can even turn negative. Each sum runs
-//! over the dimensions in order, on every route and with every instruction set, so that the same
-//! pair has the same bits wherever it is asked for, and d(a, b) those of d(b, a).
+//! over the dimensions in order, in every function and with every instruction set, so that the
+//! same pair always has the same bits, and d(a, b) those of d(b, a).
 
+mod f32_distances;
 mod panels;
-mod rough;
 
+pub use f32_distances::{F32Centers, F32Distances, F32Scores, NearestCenter};
 pub use panels::Panels;
-pub use rough::{Nearest, Places, Rough, Scan};
 
 /// The squared distance between two points.
 pub fn dist_sq(a: &[f64], b: &[f64]) -> f64 {

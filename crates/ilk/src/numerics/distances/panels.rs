@@ -5,19 +5,19 @@ use std::ops::Range;
 use ndarray::ArrayView2;
 use rayon::prelude::*;
 
-use crate::numerics::simd::{Simd, simd_dispatch};
+use crate::numerics::simd::{Available, Simd, simd_dispatch};
 
 /// Points a panel: one AVX-512 register of f64, two of AVX2, four of NEON or SSE2.
 const LANES: usize = 8;
 
-/// Rows of queries that share one pass over a panel, so that its loads are paid once.
+/// Rows of queries that share one pass over a panel, so that its values are loaded once.
 const QUERIES: usize = 4;
 
 /// Entries of a block that [`Panels::map_dist_sq`] hands out: 256 KiB, which stay in the cache.
 const BLOCK: usize = 1 << 15;
 
-/// A copy of points in panels of eight: within a panel the first coordinates of all eight stand side
-/// by side, then the second ones. One query then meets eight points an instruction, in any dimension.
+/// A copy of points in panels of eight: within a panel the first coordinates of all eight are
+/// adjacent, then the second ones. One instruction then handles eight points, in any dimension.
 #[derive(Debug, Clone)]
 pub struct Panels {
     data: Vec<[f64; LANES]>,
@@ -44,11 +44,6 @@ impl Panels {
         self.len
     }
 
-    /// Whether there are no points.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// Number of dimensions.
     pub fn dims(&self) -> usize {
         self.dims
@@ -65,31 +60,27 @@ impl Panels {
     /// Points a panel.
     pub(crate) const LANES: usize = LANES;
 
-    /// Squared distances between `query` and the points of a panel; anything in the lanes of the
-    /// last one that hold no point.
-    ///
-    /// # Safety
-    /// The machine must have the instructions of `V`.
+    /// Squared distances between `query` and the points of a panel; lanes of the last panel
+    /// without a point get arbitrary values.
     #[inline(always)]
-    pub(crate) unsafe fn panel_dist_sq<V: Simd<Scalar = f64>>(
+    pub(crate) fn panel_dist_sq<V: Simd<Scalar = f64>>(
         &self,
+        simd: Available<V>,
         panel: usize,
         query: &[f64],
     ) -> V {
         let panel = &self.data[panel * query.len()..][..query.len()];
-        // SAFETY: the caller's promise.
-        unsafe { one::<V, SquaredDifference>(panel, query) }
+        one::<V, SquaredDifference>(simd, panel, query)
     }
 
     /// Squared distances between `queries` (rows, one after the other) and the points in `columns`,
     /// written row by row.
     ///
     /// # Panics
-    /// Where `columns` reaches beyond the points, or `out` has another length than the number of
+    /// Where `columns` exceeds the number of points, or `out` has another length than the number of
     /// queries times that of columns.
     pub fn dist_sq(&self, queries: &[f64], columns: Range<usize>, out: &mut [f64]) {
-        let data = self.checked(queries, &columns, out);
-        squared_differences(data, self.dims, queries, columns, out);
+        simd_dispatch!(f64x8, fill::<_, SquaredDifference>(self, queries, columns.clone(), out));
     }
 
     /// Dot products between `queries` (rows, one after the other) and the points in `columns`,
@@ -98,8 +89,7 @@ impl Panels {
     /// # Panics
     /// As [`dist_sq`](Self::dist_sq).
     pub fn dot(&self, queries: &[f64], columns: Range<usize>, out: &mut [f64]) {
-        let data = self.checked(queries, &columns, out);
-        products(data, self.dims, queries, columns, out);
+        simd_dispatch!(f64x8, fill::<_, Product>(self, queries, columns.clone(), out));
     }
 
     /// Visits the squared distances between every row of `queries` and every point, a few rows at a
@@ -111,25 +101,7 @@ impl Panels {
         queries: &[f64],
         visit: impl Fn(Range<usize>, &mut [f64]) -> T + Sync,
     ) -> Vec<T> {
-        self.map(queries, visit, Self::dist_sq)
-    }
-
-    /// As [`map_dist_sq`](Self::map_dist_sq), with dot products.
-    pub fn map_dot<T: Send>(
-        &self,
-        queries: &[f64],
-        visit: impl Fn(Range<usize>, &mut [f64]) -> T + Sync,
-    ) -> Vec<T> {
-        self.map(queries, visit, Self::dot)
-    }
-
-    fn map<T: Send>(
-        &self,
-        queries: &[f64],
-        visit: impl Fn(Range<usize>, &mut [f64]) -> T + Sync,
-        fill: impl Fn(&Self, &[f64], Range<usize>, &mut [f64]) + Sync,
-    ) -> Vec<T> {
-        if self.is_empty() || self.dims == 0 {
+        if self.len == 0 || self.dims == 0 {
             return Vec::new();
         }
         let rows = self.block_rows();
@@ -139,7 +111,7 @@ impl Panels {
             .map_init(Vec::new, |block, (chunk, queries)| {
                 let count = queries.len() / self.dims;
                 block.resize(count * self.len, 0.0);
-                fill(self, queries, 0..self.len, block);
+                self.dist_sq(queries, 0..self.len, block);
                 visit(chunk * rows..chunk * rows + count, block)
             })
             .collect()
@@ -149,71 +121,9 @@ impl Panels {
     pub(crate) fn block_rows(&self) -> usize {
         (BLOCK / self.len.max(1)).clamp(1, 16) * QUERIES
     }
-
-    fn checked<'a>(
-        &'a self,
-        queries: &[f64],
-        columns: &Range<usize>,
-        out: &[f64],
-    ) -> &'a [[f64; LANES]] {
-        assert!(columns.end <= self.len, "columns beyond the points");
-        assert_eq!(
-            out.len() * self.dims,
-            queries.len() * columns.len(),
-            "wrong block size"
-        );
-        &self.data
-    }
 }
 
-simd_dispatch!(
-    fn squared_differences(
-        data: &[[f64; LANES]],
-        dims: usize,
-        queries: &[f64],
-        columns: Range<usize>,
-        out: &mut [f64],
-    ) = fill_squared_differences, f64x8
-);
-simd_dispatch!(
-    fn products(
-        data: &[[f64; LANES]],
-        dims: usize,
-        queries: &[f64],
-        columns: Range<usize>,
-        out: &mut [f64],
-    ) = fill_products, f64x8
-);
-
-/// # Safety
-/// The machine must have the instructions of `V`.
-#[inline(always)]
-unsafe fn fill_squared_differences<V: Simd<Scalar = f64>>(
-    data: &[[f64; LANES]],
-    dims: usize,
-    queries: &[f64],
-    columns: Range<usize>,
-    out: &mut [f64],
-) {
-    // SAFETY: the caller's promise.
-    unsafe { fill::<V, SquaredDifference>(data, dims, queries, columns, out) }
-}
-
-/// # Safety
-/// The machine must have the instructions of `V`.
-#[inline(always)]
-unsafe fn fill_products<V: Simd<Scalar = f64>>(
-    data: &[[f64; LANES]],
-    dims: usize,
-    queries: &[f64],
-    columns: Range<usize>,
-    out: &mut [f64],
-) {
-    // SAFETY: the caller's promise.
-    unsafe { fill::<V, Product>(data, dims, queries, columns, out) }
-}
-
-/// What is summed over the dimensions. No fused multiply-add: the rounding must not depend on the
+/// The term that is summed over the dimensions. No fused multiply-add: the rounding must not depend on the
 /// machine, and d(a, b) must be that of the plain loop.
 trait Term {
     fn of<V: Simd<Scalar = f64>>(x: V, q: V) -> V;
@@ -237,40 +147,36 @@ impl Term for Product {
     }
 }
 
-/// # Safety
-/// The machine must have the instructions of `V`.
 #[inline(always)]
-unsafe fn fill<V: Simd<Scalar = f64>, T: Term>(
-    data: &[[f64; LANES]],
-    dims: usize,
+fn fill<V: Simd<Scalar = f64>, T: Term>(
+    simd: Available<V>,
+    points: &Panels,
     queries: &[f64],
     columns: Range<usize>,
     out: &mut [f64],
 ) {
-    let width = columns.len();
+    let (data, dims, width) = (points.data.as_slice(), points.dims, columns.len());
+    assert!(columns.end <= points.len, "columns beyond the points");
+    let size = out.len() * dims;
+    assert_eq!(size, queries.len() * width, "wrong block size");
     if width == 0 || dims == 0 {
         return;
     }
     let panels = columns.start / LANES..columns.end.div_ceil(LANES);
-    for (group, out) in queries
-        .chunks(QUERIES * dims)
-        .zip(out.chunks_mut(QUERIES * width))
-    {
+    for (group, out) in queries.chunks(QUERIES * dims).zip(out.chunks_mut(QUERIES * width)) {
         for index in panels.clone() {
             let panel = &data[index * dims..][..dims];
             let first = index * LANES;
             let lanes = columns.start.saturating_sub(first)..(columns.end - first).min(LANES);
             let at = first + lanes.start - columns.start;
             if group.len() == QUERIES * dims {
-                // SAFETY: the caller's promise.
-                let sums = unsafe { four::<V, T>(panel, group) };
+                let sums = four::<V, T>(simd, panel, group);
                 for (row, sums) in sums.into_iter().enumerate() {
                     store(sums, &lanes, &mut out[row * width + at..]);
                 }
             } else {
                 for (row, query) in group.chunks_exact(dims).enumerate() {
-                    // SAFETY: the caller's promise.
-                    let sums = unsafe { one::<V, T>(panel, query) };
+                    let sums = one::<V, T>(simd, panel, query);
                     store(sums, &lanes, &mut out[row * width + at..]);
                 }
             }
@@ -278,7 +184,7 @@ unsafe fn fill<V: Simd<Scalar = f64>, T: Term>(
     }
 }
 
-/// Writes the lanes of a panel that were asked for.
+/// Writes the requested lanes of a panel.
 #[inline(always)]
 fn store<V: Simd<Scalar = f64>>(sums: V, lanes: &Range<usize>, out: &mut [f64]) {
     let out = &mut out[..lanes.len()];
@@ -291,41 +197,38 @@ fn store<V: Simd<Scalar = f64>>(sums: V, lanes: &Range<usize>, out: &mut [f64]) 
     }
 }
 
-/// # Safety
-/// The machine must have the instructions of `V`.
 #[inline(always)]
-unsafe fn one<V: Simd<Scalar = f64>, T: Term>(panel: &[[f64; LANES]], query: &[f64]) -> V {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let mut sum = V::splat(0.0);
-        for (x, &q) in panel.iter().zip(query) {
-            sum = sum.add(T::of(V::load(x), V::splat(q)));
-        }
-        sum
+fn one<V: Simd<Scalar = f64>, T: Term>(
+    simd: Available<V>,
+    panel: &[[f64; LANES]],
+    query: &[f64],
+) -> V {
+    let mut sum = simd.splat(0.0);
+    for (x, &q) in panel.iter().zip(query) {
+        sum = sum.add(T::of(simd.load(x), simd.splat(q)));
     }
+    sum
 }
 
-/// # Safety
-/// The machine must have the instructions of `V`.
 #[inline(always)]
-unsafe fn four<V: Simd<Scalar = f64>, T: Term>(
+fn four<V: Simd<Scalar = f64>, T: Term>(
+    simd: Available<V>,
     panel: &[[f64; LANES]],
     queries: &[f64],
 ) -> [V; QUERIES] {
     let (first, rest) = queries.split_at(panel.len());
     let (second, rest) = rest.split_at(panel.len());
     let (third, fourth) = rest.split_at(panel.len());
-    // SAFETY: the caller's promise.
-    unsafe {
-        let mut sums = [V::splat(0.0); QUERIES];
-        for ((((x, &a), &b), &c), &d) in panel.iter().zip(first).zip(second).zip(third).zip(fourth)
-        {
-            let x = V::load(x);
-            sums[0] = sums[0].add(T::of(x, V::splat(a)));
-            sums[1] = sums[1].add(T::of(x, V::splat(b)));
-            sums[2] = sums[2].add(T::of(x, V::splat(c)));
-            sums[3] = sums[3].add(T::of(x, V::splat(d)));
-        }
-        sums
+    let mut sums = [simd.splat(0.0); QUERIES];
+    for ((((x, &a), &b), &c), &d) in panel.iter().zip(first).zip(second).zip(third).zip(fourth) {
+        let x = simd.load(x);
+        sums[0] = sums[0].add(T::of(x, simd.splat(a)));
+        sums[1] = sums[1].add(T::of(x, simd.splat(b)));
+        sums[2] = sums[2].add(T::of(x, simd.splat(c)));
+        sums[3] = sums[3].add(T::of(x, simd.splat(d)));
     }
+    sums
 }
+
+#[cfg(test)]
+mod tests;

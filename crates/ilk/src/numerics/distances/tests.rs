@@ -1,7 +1,7 @@
 use ndarray::Array2;
 use proptest::prelude::*;
 
-use super::{Panels, Rough, Scan, dist_sq, dot};
+use super::{F32Distances, F32Scores, Panels, dist_sq, dot};
 
 /// A few rows of coordinates, some of them equal, some far from the origin.
 fn rows(max: usize, dims: usize) -> impl Strategy<Value = Array2<f64>> {
@@ -77,22 +77,22 @@ proptest! {
             places.row_mut(c).assign(&points.row(points.nrows() - 1 - c));
         }
         let flat = points.as_slice().unwrap();
-        let rough = Rough::new(flat, points.ncols());
-        let laid = rough.places(places.view());
+        let rough = F32Distances::new(flat, points.ncols());
+        let laid = rough.f32_centers(places.view());
         let numbers: Vec<usize> = (0..points.nrows()).rev().collect();
-        let mut scan = Scan::default();
+        let mut scan = F32Scores::default();
         rough.scan(&numbers, &laid, &mut scan);
         let exact = |i: usize, c: usize| {
             dist_sq(points.row(i).as_slice().unwrap(), places.row(c).as_slice().unwrap())
         };
         let k = places.nrows();
         let mut far = vec![0.0; k * points.nrows()];
-        rough.dist_sq(0..points.nrows(), &laid, &mut Scan::default(), exact, &mut far);
+        rough.dist_sq(0..points.nrows(), &laid, &mut F32Scores::default(), exact, &mut far);
         for (at, &i) in numbers.iter().enumerate() {
             let row = points.row(i);
             let found = rough.nearest(i, &laid, &scan, at, row.as_slice().unwrap(), places.view());
             let nearest = (0..k).fold(0, |best, c| if exact(i, c) < exact(i, best) { c } else { best });
-            prop_assert_eq!(found.place, nearest);
+            prop_assert_eq!(found.center, nearest);
             let slack = 1.0 + 1e-12;
             let distance = |c: usize| exact(i, c).sqrt() / rough.scale();
             prop_assert!(distance(nearest) <= found.upper * slack);

@@ -9,7 +9,7 @@ use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{MatMut, MatRef};
 use ndarray::{Array2, ArrayView2, s};
 
-use super::parallelism;
+use super::{parallelism, rows_of_mut, standard};
 use crate::{Error, Result};
 
 /// A = L Lᵀ with L lower triangular.
@@ -41,33 +41,24 @@ impl Cholesky {
 
     /// Factors a symmetric matrix in its own memory, of which only the upper half is read.
     ///
-    /// # Errors
-    /// As [`factor`](Self::factor).
-    ///
     /// # Panics
     /// Where the matrix is not square.
     pub fn factor_upper(upper: Array2<f64>) -> Result<Self> {
         let n = upper.nrows();
         assert_eq!(n, upper.ncols(), "the matrix is not square");
-        let mut upper = if upper.is_standard_layout() {
-            upper
-        } else {
-            upper.as_standard_layout().into_owned()
-        };
         // The upper half in rows is the lower half in columns, the order in which faer is fast.
-        if let Some(columns) = upper.as_slice_mut() {
-            let scratch = cholesky_in_place_scratch::<f64>(n, parallelism(), faer::Spec::default());
-            cholesky_in_place(
-                MatMut::from_column_major_slice_mut(columns, n, n),
-                LltRegularization::default(),
-                parallelism(),
-                MemStack::new(&mut MemBuffer::new(scratch)),
-                faer::Spec::default(),
-            )
-            .map_err(|LltError::NonPositivePivot { index }| {
-                Error::NotPositiveDefinite { pivot: index }
-            })?;
-        }
+        let mut upper = standard(upper);
+        let scratch = cholesky_in_place_scratch::<f64>(n, parallelism(), faer::Spec::default());
+        cholesky_in_place(
+            MatMut::from_column_major_slice_mut(rows_of_mut(&mut upper), n, n),
+            LltRegularization::default(),
+            parallelism(),
+            MemStack::new(&mut MemBuffer::new(scratch)),
+            faer::Spec::default(),
+        )
+        .map_err(|LltError::NonPositivePivot { index }| Error::NotPositiveDefinite {
+            pivot: index,
+        })?;
         // A NaN or an infinity passes a test for "not positive".
         if let Some(pivot) = (0..n).find(|&i| !(upper[[i, i]].is_finite() && upper[[i, i]] > 0.0)) {
             return Err(Error::NotPositiveDefinite { pivot });
@@ -75,9 +66,7 @@ impl Cholesky {
         for i in 0..n {
             upper.slice_mut(s![i, ..i]).fill(0.0);
         }
-        Ok(Self {
-            lower: upper.reversed_axes(),
-        })
+        Ok(Self { lower: upper.reversed_axes() })
     }
 
     /// The factor L, zeros above its diagonal.
@@ -90,45 +79,36 @@ impl Cholesky {
     /// # Panics
     /// Where `b` has another number of rows than A.
     pub fn solve(&self, b: ArrayView2<'_, f64>) -> Array2<f64> {
-        let n = self.lower.nrows();
-        assert_eq!(
-            b.nrows(),
-            n,
-            "the right-hand side has another number of rows"
-        );
-        let mut x = b.as_standard_layout().into_owned();
-        let columns = x.ncols();
-        if let (Some(lower), Some(x)) = (self.lower.t().to_slice(), x.as_slice_mut()) {
-            solve_in_place(
-                MatRef::from_column_major_slice(lower, n, n),
-                MatMut::from_row_major_slice_mut(x, n, columns),
-                parallelism(),
-                MemStack::new(&mut MemBuffer::new(StackReq::EMPTY)),
-            );
-        }
-        x
+        self.solved(b, |lower, x| {
+            let scratch = &mut MemBuffer::new(StackReq::EMPTY);
+            solve_in_place(lower, x, parallelism(), MemStack::new(scratch));
+        })
     }
 
     /// L⁻¹ B: half of what [`solve`](Self::solve) does, so that (L⁻¹ B)ᵀ (L⁻¹ B) = Bᵀ A⁻¹ B.
     ///
     /// # Panics
     /// Where `b` has another number of rows than A.
-    pub fn half_solve(&self, b: ArrayView2<'_, f64>) -> Array2<f64> {
-        let n = self.lower.nrows();
-        assert_eq!(
-            b.nrows(),
-            n,
-            "the right-hand side has another number of rows"
-        );
+    pub fn forward_solve(&self, b: ArrayView2<'_, f64>) -> Array2<f64> {
+        self.solved(b, |lower, x| {
+            solve_lower_triangular_in_place(lower, x, parallelism());
+        })
+    }
+
+    /// What `solve(L, X)` makes of a copy X of `b`.
+    fn solved(
+        &self,
+        b: ArrayView2<'_, f64>,
+        solve: impl FnOnce(MatRef<'_, f64>, MatMut<'_, f64>),
+    ) -> Array2<f64> {
+        let (n, columns) = (self.lower.nrows(), b.ncols());
+        assert_eq!(n, b.nrows(), "the right-hand side has another number of rows");
         let mut x = b.as_standard_layout().into_owned();
-        let columns = x.ncols();
-        if let (Some(lower), Some(x)) = (self.lower.t().to_slice(), x.as_slice_mut()) {
-            solve_lower_triangular_in_place(
-                MatRef::from_column_major_slice(lower, n, n),
-                MatMut::from_row_major_slice_mut(x, n, columns),
-                parallelism(),
-            );
-        }
+        let lower = self.lower.t().to_slice().expect("L is stored by columns");
+        solve(
+            MatRef::from_column_major_slice(lower, n, n),
+            MatMut::from_row_major_slice_mut(rows_of_mut(&mut x), n, columns),
+        );
         x
     }
 

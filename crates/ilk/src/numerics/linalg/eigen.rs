@@ -7,22 +7,22 @@ use faer::{MatMut, MatRef};
 use ndarray::{Array1, Array2, ArrayView2, s};
 
 use super::lanczos::{Sizes, lanczos};
-use super::{fix_sign, parallelism, product};
+use super::{fix_sign, parallelism, product, rows_of, rows_of_mut};
 use crate::{Error, Result};
 
 /// The tolerance of [`top_eigen`] and [`top_eigen_of`] at which little but rounding is left.
-pub const EXACT: f64 = 1e-12;
+pub const EXACT_TOLERANCE: f64 = 1e-12;
 
-/// From this size on few eigenvalues are worth an iteration.
+/// From this size on, few eigenvalues are found by an iteration.
 const LARGE: usize = 500;
 
-/// Up to one eigenvalue in so many is few.
+/// "Few" eigenvalues are at most one in so many.
 const FEW: usize = 20;
 
-/// Up to this size an operator is made into a matrix where the iteration fails.
+/// Up to this size an operator becomes a dense matrix where the iteration fails.
 const DENSE: usize = 5000;
 
-/// Unit vectors that are multiplied together.
+/// Number of unit vectors in one product.
 const UNITS: usize = 64;
 
 /// Eigenvalues, the largest first, and their eigenvectors.
@@ -32,6 +32,28 @@ pub struct Eigen {
     pub values: Array1<f64>,
     /// The eigenvectors in columns, orthonormal. The entry of largest magnitude is positive.
     pub vectors: Array2<f64>,
+}
+
+impl Eigen {
+    /// Eigenvalues up to this are rounding: n ε λ_1 of a matrix with n rows, at least 0.
+    pub(crate) fn rounding(&self) -> f64 {
+        self.floor(self.vectors.nrows() as f64 * f64::EPSILON)
+    }
+
+    /// Number of eigenvalues that are positive by more than rounding.
+    pub(crate) fn n_positive(&self) -> usize {
+        self.n_above(self.vectors.nrows() as f64 * f64::EPSILON)
+    }
+
+    /// Number of positive eigenvalues above this share of the largest.
+    pub(crate) fn n_above(&self, share: f64) -> usize {
+        let floor = self.floor(share);
+        self.values.iter().take_while(|&&v| v > floor).count()
+    }
+
+    fn floor(&self, share: f64) -> f64 {
+        (share * self.values.first().copied().unwrap_or(0.0)).max(0.0)
+    }
 }
 
 /// The decomposition A = V diag(λ) Vᵀ of a symmetric matrix, of which only the lower half is read.
@@ -50,9 +72,6 @@ pub fn symmetric_eigen(a: ArrayView2<'_, f64>) -> Result<Eigen> {
 ///
 /// Few eigenvalues of a large matrix come from products with it, as in [`top_eigen_of`], which says
 /// what `tolerance` is; where those do not get there soon, and else, from the full decomposition.
-///
-/// # Errors
-/// As [`symmetric_eigen`].
 ///
 /// # Panics
 /// Where the matrix is not square.
@@ -76,7 +95,7 @@ pub fn top_eigen(a: ArrayView2<'_, f64>, k: usize, tolerance: f64) -> Result<Eig
 /// products with blocks of vectors: `apply` takes an n x b matrix X and returns A X.
 ///
 /// Found by thick-restart block Lanczos with full reorthogonalisation, to residuals |A v - λ v| below
-/// the share `tolerance` of the largest |λ| ([`EXACT`] for all that can be had; eigenvalues are then off
+/// the share `tolerance` of the largest |λ| ([`EXACT_TOLERANCE`] for all that can be had; eigenvalues are then off
 /// by no more, and where the nearest other one is g away, vectors by about residual / g), repeated
 /// eigenvalues as often as they are repeated. The
 /// memory is that of about k + 7 min(k, 32) vectors. The start is the same every time. Where there is no
@@ -84,7 +103,7 @@ pub fn top_eigen(a: ArrayView2<'_, f64>, k: usize, tolerance: f64) -> Result<Eig
 ///
 /// # Errors
 /// [`Error::NoConvergence`] where products are not finite, or eigenvalues so close together that
-/// 200,000 products do not tell them apart.
+/// 200,000 products do not separate them.
 ///
 /// # Panics
 /// Where `apply` returns another shape than it was given.
@@ -117,11 +136,7 @@ pub fn top_eigen_of(
 
 /// Refuses a matrix with an entry that is NaN or infinite.
 fn finite(a: ArrayView2<'_, f64>) -> Result<()> {
-    if a.iter().all(|x| x.is_finite()) {
-        Ok(())
-    } else {
-        Err(Error::NoConvergence)
-    }
+    if a.iter().all(|x| x.is_finite()) { Ok(()) } else { Err(Error::NoConvergence) }
 }
 
 /// The full decomposition, of which the `k` largest pairs are returned.
@@ -134,36 +149,29 @@ fn decompose(a: ArrayView2<'_, f64>, k: usize) -> Result<Eigen> {
     let mut values = vec![0.0; n];
     // Row i holds the eigenvector of the i-th smallest eigenvalue.
     let mut vectors = Array2::zeros((n, n));
-    if let (Some(a), Some(vectors)) = (a.as_slice(), vectors.as_slice_mut()) {
-        let scratch = self_adjoint_evd_scratch::<f64>(
-            n,
-            ComputeEigenvectors::Yes,
-            parallelism(),
-            faer::Spec::default(),
-        );
-        self_adjoint_evd(
-            MatRef::from_row_major_slice(a, n, n),
-            DiagMut::from_slice_mut(&mut values),
-            Some(MatMut::from_column_major_slice_mut(vectors, n, n)),
-            parallelism(),
-            MemStack::new(&mut MemBuffer::new(scratch)),
-            faer::Spec::default(),
-        )
-        .map_err(|_| Error::NoConvergence)?;
-    }
+
+    let scratch = self_adjoint_evd_scratch::<f64>(
+        n,
+        ComputeEigenvectors::Yes,
+        parallelism(),
+        faer::Spec::default(),
+    );
+    self_adjoint_evd(
+        MatRef::from_row_major_slice(rows_of(&a), n, n),
+        DiagMut::from_slice_mut(&mut values),
+        Some(MatMut::from_column_major_slice_mut(rows_of_mut(&mut vectors), n, n)),
+        parallelism(),
+        MemStack::new(&mut MemBuffer::new(scratch)),
+        faer::Spec::default(),
+    )
+    .map_err(|_| Error::NoConvergence)?;
     let mut top = Array2::zeros((n, k));
-    for (mut column, vector) in top
-        .columns_mut()
-        .into_iter()
-        .zip(vectors.rows().into_iter().rev())
+    for (mut column, vector) in top.columns_mut().into_iter().zip(vectors.rows().into_iter().rev())
     {
         column.assign(&vector);
         fix_sign(column);
     }
     values.reverse();
     values.truncate(k);
-    Ok(Eigen {
-        values: values.into(),
-        vectors: top,
-    })
+    Ok(Eigen { values: values.into(), vectors: top })
 }

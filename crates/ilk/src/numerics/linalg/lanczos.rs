@@ -14,8 +14,8 @@ use std::ops::Range;
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
-use super::tall::Tall;
-use super::{Cholesky, Eigen, fix_sign, inverse_lower, product, symmetric_eigen};
+use super::tall::{inner, norm, put, rotate, subtract_from, subtract_within};
+use super::{Cholesky, Eigen, fix_sign, inverse_lower, product, standard, symmetric_eigen};
 use crate::numerics::rng::{Rng, rng};
 use crate::{Error, Result};
 
@@ -56,12 +56,7 @@ impl Sizes {
     pub(super) fn new(wanted: usize) -> Self {
         let block = wanted.clamp(4, 32);
         let kept = wanted + block / 2;
-        Self {
-            wanted,
-            block,
-            kept,
-            full: kept + BLOCKS * block,
-        }
+        Self { wanted, block, kept, full: kept + BLOCKS * block }
     }
 
     /// Whether a space of `n` dimensions has room for basis and next block.
@@ -73,9 +68,6 @@ impl Sizes {
 /// The largest eigenvalues of the operator, or none where more than `budget` vectors would have to be
 /// multiplied to find them. A pair is accepted when |A v - λ v| is below the share `tolerance` of the
 /// largest |eigenvalue|.
-///
-/// # Errors
-/// [`Error::NoConvergence`] where a product is not finite.
 pub(super) fn lanczos(
     n: usize,
     sizes: Sizes,
@@ -139,11 +131,11 @@ struct Ritz {
 struct Basis {
     sizes: Sizes,
     /// Orthonormal columns whose products with A are known.
-    columns: Tall,
+    columns: Array2<f64>,
     /// How many there are.
     known: usize,
     /// The next block: orthonormal, and orthogonal to all that is known.
-    next: Tall,
+    next: Array2<f64>,
     /// H = Qᵀ A Q, of the known columns.
     projected: Array2<f64>,
     /// What A took of the last block out of the known columns, in terms of the next one.
@@ -160,9 +152,9 @@ impl Basis {
     fn new(n: usize, sizes: Sizes) -> Self {
         let mut basis = Self {
             sizes,
-            columns: Tall::zeros(n, sizes.full),
+            columns: Array2::zeros((n, sizes.full)),
             known: 0,
-            next: Tall::zeros(n, sizes.block),
+            next: Array2::zeros((n, sizes.block)),
             projected: Array2::zeros((sizes.full, sizes.full)),
             coupling: Array2::zeros((sizes.block, sizes.block)),
             scale: 0.0,
@@ -185,20 +177,16 @@ impl Basis {
         let b = self.sizes.block;
         while self.known + b <= self.sizes.full {
             let image = apply(self.next.view());
-            assert_eq!(
-                image.dim(),
-                self.next.view().dim(),
-                "a product of another shape"
-            );
+            assert_eq!(image.dim(), self.next.dim(), "a product of another shape");
             self.multiplied += b;
             if image.iter().any(|x| !x.is_finite()) {
                 return Err(Error::NoConvergence);
             }
             let (from, to) = (self.known, self.known + b);
-            self.columns.put(from, &self.next);
+            put(&mut self.columns, from, &self.next);
             self.known = to;
-            self.next = Tall::new(image);
-            let lengths_sq = self.next.inner(0..b, &self.next, 0..b);
+            self.next = standard(image);
+            let lengths_sq = inner(&self.next, 0..b, &self.next, 0..b);
             for length_sq in lengths_sq.diag() {
                 self.scale = self.scale.max(length_sq.sqrt());
             }
@@ -208,27 +196,21 @@ impl Basis {
             }
             // The halves of the diagonal block differ by rounding.
             let own = along.slice(s![from.., ..]).to_owned();
-            along
-                .slice_mut(s![from.., ..])
-                .assign(&((&own + &own.t()) / 2.0));
+            along.slice_mut(s![from.., ..]).assign(&((&own + &own.t()) / 2.0));
             self.projected.slice_mut(s![..to, from..to]).assign(&along);
-            self.projected
-                .slice_mut(s![from..to, ..to])
-                .assign(&along.t());
+            self.projected.slice_mut(s![from..to, ..to]).assign(&along.t());
             let outside = self.next.clone();
             self.orthonormalise_block();
-            self.coupling = self.next.inner(0..b, &outside, 0..b);
+            self.coupling = inner(&self.next, 0..b, &outside, 0..b);
         }
         Ok(())
     }
 
     /// Makes columns of the next block orthogonal to all that is known, and returns what they had of it.
     fn free_of_known(&mut self, columns: Range<usize>) -> Array2<f64> {
-        let along = self
-            .columns
-            .inner(0..self.known, &self.next, columns.clone());
-        self.columns
-            .subtract_from(0..self.known, along.view(), &mut self.next, columns);
+        let known = 0..self.known;
+        let along = inner(&self.columns, known.clone(), &self.next, columns.clone());
+        subtract_from(&self.columns, known, along.view(), &mut self.next, columns);
         along
     }
 
@@ -250,12 +232,12 @@ impl Basis {
     /// columns are at most `short` or nearly parallel.
     fn triangularise(&mut self, short: f64) -> bool {
         let b = self.sizes.block;
-        let inner = self.next.inner(0..b, &self.next, 0..b);
-        let lengths = inner.diag().mapv(f64::sqrt);
+        let products = inner(&self.next, 0..b, &self.next, 0..b);
+        let lengths = products.diag().mapv(f64::sqrt);
         if lengths.iter().any(|&length| length <= short) {
             return false;
         }
-        let across = &inner / &lengths / lengths.view().insert_axis(Axis(1));
+        let across = &products / &lengths / lengths.view().insert_axis(Axis(1));
         let Ok(factor) = Cholesky::factor(across.view()) else {
             return false;
         };
@@ -263,23 +245,23 @@ impl Basis {
             return false;
         }
         let inverse = inverse_lower(factor.lower()) / &lengths;
-        self.next.rotate(0..b, inverse.t());
+        rotate(&mut self.next, 0..b, inverse.t());
         true
     }
 
     /// Makes a column of the next block, which is orthogonal to all that is known, orthogonal to those
     /// before it too, and of length 1. False where nothing but rounding is left of it.
     fn orthonormalise(&mut self, at: usize, rounding: f64) -> bool {
-        let mut length = self.next.norm(at);
+        let mut length = norm(&self.next, at);
         for _ in 0..4 {
-            let along = self.next.inner(0..at, &self.next, at..at + 1);
-            self.next.subtract_within(0..at, along.view(), at..at + 1);
-            let left = self.next.norm(at);
+            let along = inner(&self.next, 0..at, &self.next, at..at + 1);
+            subtract_within(&mut self.next, 0..at, along.view(), at..at + 1);
+            let left = norm(&self.next, at);
             if left <= rounding {
                 return false;
             }
             if left > 0.5 * length {
-                self.next.scale(at, 1.0 / left);
+                self.next.column_mut(at).mapv_inplace(|x| x * (1.0 / left));
                 return true;
             }
             // A vector that lost much of its length has rounding errors along all others.
@@ -293,10 +275,11 @@ impl Basis {
     fn draw(&mut self, at: usize) {
         // The space has twice as many dimensions as the basis, so much is left of the first draw.
         loop {
-            let rng = &mut self.rng;
-            self.next.column_mut(at).for_each(|x| *x = rng.normal());
-            let length = self.next.norm(at);
-            self.next.scale(at, 1.0 / length);
+            for x in self.next.column_mut(at) {
+                *x = self.rng.normal();
+            }
+            let length = norm(&self.next, at);
+            self.next.column_mut(at).mapv_inplace(|x| x * (1.0 / length));
             self.free_of_known(at..at + 1);
             if self.orthonormalise(at, 0.01) {
                 return;
@@ -309,31 +292,18 @@ impl Basis {
         let (known, b) = (self.known, self.sizes.block);
         let Eigen { values, vectors } =
             symmetric_eigen(self.projected.slice(s![..known, ..known]))?;
-        self.scale = values
-            .iter()
-            .fold(self.scale, |scale, v| scale.max(v.abs()));
+        self.scale = values.iter().fold(self.scale, |scale, v| scale.max(v.abs()));
         let outside = product(self.coupling.view(), vectors.slice(s![known - b.., ..]));
-        let residuals = outside
-            .columns()
-            .into_iter()
-            .map(|c| c.dot(&c).sqrt())
-            .collect();
-        Ok(Ritz {
-            values,
-            vectors,
-            residuals,
-        })
+        let residuals = outside.columns().into_iter().map(|c| c.dot(&c).sqrt()).collect();
+        Ok(Ritz { values, vectors, residuals })
     }
 
     /// Keeps the best `count` Ritz vectors alone, and the next block.
     fn restart(&mut self, ritz: &Ritz, count: usize) {
-        self.columns
-            .rotate(0..self.known, ritz.vectors.slice(s![.., ..count]));
+        let best = ritz.vectors.slice(s![.., ..count]);
+        rotate(&mut self.columns, 0..self.known, best);
         self.projected.fill(0.0);
-        self.projected
-            .diag_mut()
-            .slice_mut(s![..count])
-            .assign(&ritz.values.slice(s![..count]));
+        self.projected.diag_mut().slice_mut(s![..count]).assign(&ritz.values.slice(s![..count]));
         self.known = count;
     }
 
@@ -346,18 +316,14 @@ impl Basis {
     ) -> Result<Eigen> {
         let k = self.sizes.wanted;
         self.restart(ritz, k);
-        let mut vectors = Tall::new(self.columns.view().slice(s![.., ..k]).to_owned());
-        let factor = Cholesky::factor(vectors.inner(0..k, &vectors, 0..k).view())?;
-        vectors.rotate(0..k, inverse_lower(factor.lower()).t());
-        let image = Tall::new(apply(vectors.view()));
-        let projected = vectors.inner(0..k, &image, 0..k);
+        let mut vectors = standard(self.columns.slice(s![.., ..k]).to_owned());
+        let factor = Cholesky::factor(inner(&vectors, 0..k, &vectors, 0..k).view())?;
+        rotate(&mut vectors, 0..k, inverse_lower(factor.lower()).t());
+        let image = standard(apply(vectors.view()));
+        let projected = inner(&vectors, 0..k, &image, 0..k);
         let projected = (&projected + &projected.t()) / 2.0;
-        let Eigen {
-            values,
-            vectors: turn,
-        } = symmetric_eigen(projected.view())?;
-        vectors.rotate(0..k, turn.view());
-        let mut vectors = vectors.view().to_owned();
+        let Eigen { values, vectors: turn } = symmetric_eigen(projected.view())?;
+        rotate(&mut vectors, 0..k, turn.view());
         for column in vectors.columns_mut() {
             fix_sign(column);
         }

@@ -2,12 +2,12 @@
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
-use super::{EXACT, fix_sign, product, top_eigen};
+use super::{EXACT_TOLERANCE, fix_sign, product, top_eigen};
 use crate::{Error, Result};
 
 /// The directions in which points vary most.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Principal {
+pub struct PrincipalAxes {
     /// The mean of the points.
     pub center: Array1<f64>,
     /// The axes in columns, orthonormal, the widest first. The entry of largest magnitude is positive.
@@ -24,44 +24,34 @@ pub struct Principal {
 ///
 /// # Errors
 /// [`Error::Empty`] without points; [`Error::NoConvergence`] where squares overflow.
-pub fn principal_axes(points: ArrayView2<'_, f64>, k: usize) -> Result<Principal> {
+pub fn principal_axes(points: ArrayView2<'_, f64>, k: usize) -> Result<PrincipalAxes> {
     let (n, dims) = points.dim();
-    let empty = Error::Empty {
-        rows: n,
-        columns: dims,
-    };
+    let empty = Error::Empty { rows: n, columns: dims };
     let center = points.mean_axis(Axis(0)).ok_or(empty)?;
     let centred = &points - &center;
     let scale = (n.max(2) - 1) as f64;
+    let top = |square: Array2<f64>| top_eigen(square.view(), k, EXACT_TOLERANCE);
     if dims <= n {
-        let eigen = top_eigen(product(centred.t(), centred.view()).view(), k, EXACT)?;
-        return Ok(Principal {
+        let eigen = top(product(centred.t(), centred.view()))?;
+        return Ok(PrincipalAxes {
             center,
             axes: eigen.vectors,
             variances: eigen.values.mapv(|v| v.max(0.0) / scale),
         });
     }
     // Xc Xcᵀ u = λ u gives the axis Xcᵀ u / sqrt(λ).
-    let eigen = top_eigen(product(centred.view(), centred.t()).view(), k, EXACT)?;
-    let noise = eigen
-        .values
-        .first()
-        .map_or(0.0, |v| v * n as f64 * f64::EPSILON);
-    let kept = eigen.values.iter().take_while(|&&v| v > noise).count();
+    let eigen = top(product(centred.view(), centred.t()))?;
+    let kept = eigen.n_positive();
     let values = eigen.values.slice(ndarray::s![..kept]);
     let mut axes = product(centred.t(), eigen.vectors.slice(ndarray::s![.., ..kept]));
     for (mut axis, value) in axes.columns_mut().into_iter().zip(values) {
         axis /= value.sqrt();
         fix_sign(axis);
     }
-    Ok(Principal {
-        center,
-        variances: values.mapv(|v| v / scale),
-        axes,
-    })
+    Ok(PrincipalAxes { center, variances: values.mapv(|v| v / scale), axes })
 }
 
-impl Principal {
+impl PrincipalAxes {
     /// The coordinates of points along the axes.
     ///
     /// # Panics

@@ -1,6 +1,5 @@
 //! The k best so far.
 
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::Neighbor;
@@ -23,13 +22,10 @@ pub(super) struct Best {
 enum Kept {
     /// Nearest first.
     Sorted(Vec<Neighbor>),
-    /// The one to drop next on top.
-    Heap(BinaryHeap<Farthest>),
+    /// Bits of the squared distance, which are ordered as the distances are, and index. The one to
+    /// drop next is on top.
+    Heap(BinaryHeap<(u64, usize)>),
 }
-
-/// Orders a heap so that the one to drop next is on top.
-#[derive(Debug, Clone, Copy)]
-struct Farthest(Neighbor);
 
 impl Best {
     /// Keeps `k`.
@@ -39,13 +35,7 @@ impl Best {
         } else {
             Kept::Heap(BinaryHeap::with_capacity(k))
         };
-        let mut best = Self {
-            kept,
-            k,
-            without: None,
-            bound_sq: 0.0,
-            bound_index: 0,
-        };
+        let mut best = Self { kept, k, without: None, bound_sq: 0.0, bound_index: 0 };
         best.clear(None);
         best
     }
@@ -57,11 +47,7 @@ impl Best {
             Kept::Heap(heap) => heap.clear(),
         }
         self.without = without;
-        self.bound_sq = if self.k == 0 {
-            f64::NEG_INFINITY
-        } else {
-            f64::INFINITY
-        };
+        self.bound_sq = if self.k == 0 { f64::NEG_INFINITY } else { f64::INFINITY };
         self.bound_index = usize::MAX;
     }
 
@@ -77,17 +63,17 @@ impl Best {
         self.bound_sq
     }
 
-    /// Takes those of the points that are among the nearest so far.
+    /// Takes those of the points from `start` on that are among the nearest so far.
     #[inline]
-    pub(super) fn offer_all(&mut self, index: impl Fn(usize) -> usize, dist_sq: &[f64]) {
+    pub(super) fn offer_all(&mut self, start: usize, dist_sq: &[f64]) {
         const GROUP: usize = 32;
         for (group, dist_sq) in dist_sq.chunks(GROUP).enumerate() {
             // Most groups hold none; this test has no branches and runs in vectors.
             let bound_sq = self.bound_sq;
             let any = |any: u64, &d: &f64| any | u64::from(d <= bound_sq);
             if dist_sq.iter().fold(0, any) > 0 {
-                for (i, &d) in dist_sq.iter().enumerate() {
-                    self.offer(index(GROUP * group + i), d);
+                for (index, &d) in (start + GROUP * group..).zip(dist_sq) {
+                    self.offer(index, d);
                 }
             }
         }
@@ -120,16 +106,16 @@ impl Best {
                 }
             }
             Kept::Heap(heap) => {
+                let key = (neighbor.dist_sq.to_bits(), neighbor.index);
                 if heap.len() < self.k {
-                    heap.push(Farthest(neighbor));
+                    heap.push(key);
                 } else if let Some(mut top) = heap.peek_mut() {
-                    top.0 = neighbor;
+                    *top = key;
                 }
                 if heap.len() == self.k
-                    && let Some(top) = heap.peek()
+                    && let Some(&(bits, index)) = heap.peek()
                 {
-                    self.bound_sq = top.0.dist_sq;
-                    self.bound_index = top.0.index;
+                    (self.bound_sq, self.bound_index) = (f64::from_bits(bits), index);
                 }
             }
         }
@@ -141,8 +127,9 @@ impl Best {
             Kept::Sorted(list) => out[..list.len()].copy_from_slice(list),
             Kept::Heap(heap) => {
                 let sorted = std::mem::take(heap).into_sorted_vec();
-                for (out, Farthest(neighbor)) in out.iter_mut().zip(sorted) {
-                    *out = neighbor;
+                for (out, (bits, index)) in out.iter_mut().zip(sorted) {
+                    let dist_sq = f64::from_bits(bits);
+                    *out = Neighbor { index, dist_sq };
                 }
             }
         }
@@ -157,23 +144,3 @@ impl Neighbor {
         self.dist_sq > other.dist_sq || (self.dist_sq == other.dist_sq && self.index > other.index)
     }
 }
-
-impl Ord for Farthest {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.order(&other.0)
-    }
-}
-
-impl PartialOrd for Farthest {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Farthest {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Farthest {}

@@ -2,27 +2,24 @@
 //!
 //! Few dimensions: a tree of bounding boxes. Many: a blocked scan. Both compute distances with the
 //! same bits ([`distances`](super::distances)) and break ties by the smaller index, so that the
-//! answer does not depend on the route, on the machine or on the number of threads.
+//! result does not depend on the index, on the machine or on the number of threads.
 
 mod best;
 mod scan;
 mod tree;
 
-use std::cmp::Ordering;
-
 use ndarray::ArrayView2;
 use rayon::prelude::*;
 
+use super::{distances::Panels, rows_of, union_find::UnionFind};
 use best::Best;
-use scan::Scan;
 use tree::Tree;
 
 /// More dimensions than this are scanned.
 ///
-/// Measured by `benches/neighbors.rs`; the table is in `docs/benchmarks.md`. In clusters the tree
-/// wins in any dimension; in one round Gaussian, where no box can be left out, the scan wins from 12
-/// dimensions. Real data lie between. Beside them stands the tree of the kiddo crate: about as fast
-/// as ours in two dimensions, slower from three or four on, and without our order of ties.
+/// Chosen by `benches/neighbors.rs`; the table is in `docs/benchmarks.md`. On clustered data the tree
+/// is faster in any dimension; on one Gaussian, where no box can be left out, the scan is faster from
+/// 12 dimensions on.
 const MAX_TREE_DIMS: usize = 16;
 
 /// A point near another.
@@ -35,27 +32,17 @@ pub struct Neighbor {
 }
 
 impl Neighbor {
-    /// Stands where a neighbour will be written.
-    const NONE: Self = Self {
-        index: usize::MAX,
-        dist_sq: f64::INFINITY,
-    };
-
-    /// Nearer first, then the smaller index.
-    fn order(&self, other: &Self) -> Ordering {
-        self.dist_sq
-            .total_cmp(&other.dist_sq)
-            .then(self.index.cmp(&other.index))
-    }
+    /// A placeholder until a neighbour is found.
+    const NONE: Self = Self { index: usize::MAX, dist_sq: f64::INFINITY };
 }
 
 /// Whether a point counts as its own neighbour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Itself {
+pub enum SelfNeighbor {
     /// It does, at distance 0.
-    Counts,
+    Included,
     /// It does not. Other points at the same place do.
-    IsLeftOut,
+    Excluded,
 }
 
 /// The neighbours of all points, the same number for each.
@@ -72,6 +59,13 @@ impl NeighborTable {
         &self.entries[point * k..(point + 1) * k]
     }
 
+    /// The squared distance of a point to its `k`-th neighbour, or to its last one where the table has
+    /// fewer; 0 without neighbours.
+    pub fn kth_sq(&self, point: usize, k: usize) -> f64 {
+        let mut nearest = self.row(point).iter().take(k);
+        nearest.next_back().map_or(0.0, |last| last.dist_sq)
+    }
+
     /// Neighbours a point: what was asked for, or as many as there are.
     pub fn k(&self) -> usize {
         self.entries.len() / self.len.max(1)
@@ -80,11 +74,6 @@ impl NeighborTable {
     /// Number of points.
     pub fn len(&self) -> usize {
         self.len
-    }
-
-    /// Whether there are no points.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
     }
 }
 
@@ -99,47 +88,35 @@ pub struct Neighbors {
 #[derive(Debug, Clone)]
 enum Index {
     Tree(Tree),
-    Scan(Scan),
+    Scan(Panels),
 }
 
 impl Neighbors {
     /// Indexes the rows of `points`, which must be finite.
     pub fn new(points: ArrayView2<'_, f64>) -> Self {
-        if points.ncols() <= MAX_TREE_DIMS {
-            Self::tree(points)
-        } else {
-            Self::scan(points)
-        }
+        if points.ncols() <= MAX_TREE_DIMS { Self::tree(points) } else { Self::scan(points) }
     }
 
     /// Indexes by a tree, whatever the dimension.
     #[doc(hidden)]
     pub fn tree(points: ArrayView2<'_, f64>) -> Self {
-        Self {
-            len: points.nrows(),
-            dims: points.ncols(),
-            index: Index::Tree(Tree::new(points)),
-        }
+        Self::of(points, Index::Tree(Tree::new(points)))
     }
 
     /// Looks at every point for every query, whatever the dimension.
     #[doc(hidden)]
     pub fn scan(points: ArrayView2<'_, f64>) -> Self {
-        Self {
-            len: points.nrows(),
-            dims: points.ncols(),
-            index: Index::Scan(Scan::new(points)),
-        }
+        Self::of(points, Index::Scan(Panels::new(points)))
+    }
+
+    fn of(points: ArrayView2<'_, f64>, index: Index) -> Self {
+        let (len, dims) = points.dim();
+        Self { index, len, dims }
     }
 
     /// Number of points.
     pub fn len(&self) -> usize {
         self.len
-    }
-
-    /// Whether there are no points.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
     }
 
     /// Number of dimensions.
@@ -156,7 +133,7 @@ impl Neighbors {
         let mut best = Best::new(k.min(self.len));
         match &self.index {
             Index::Tree(tree) => tree.nearest(query, &mut best),
-            Index::Scan(scan) => scan.nearest(query, std::slice::from_mut(&mut best)),
+            Index::Scan(panels) => scan::nearest(panels, query, std::slice::from_mut(&mut best)),
         }
         let mut nearest = vec![Neighbor::NONE; k.min(self.len)];
         best.take_sorted(&mut nearest);
@@ -168,42 +145,31 @@ impl Neighbors {
     /// # Panics
     /// Where `queries` has another number of dimensions.
     pub fn nearest_each(&self, queries: ArrayView2<'_, f64>, k: usize) -> NeighborTable {
-        assert_eq!(
-            queries.ncols(),
-            self.dims,
-            "the queries have another dimension"
-        );
+        let (len, dims) = queries.dim();
+        assert_eq!(dims, self.dims, "the queries have another dimension");
         let queries = queries.as_standard_layout();
-        self.table(
-            queries.as_slice().unwrap_or(&[]),
-            queries.nrows(),
-            |_| None,
-            k.min(self.len),
-        )
+        self.table(rows_of(&queries), len, |_| None, k.min(self.len))
     }
 
     /// The `k` points nearest to each indexed point, in parallel.
-    pub fn nearest_all(&self, k: usize, itself: Itself) -> NeighborTable {
+    pub fn nearest_all(&self, k: usize, itself: SelfNeighbor) -> NeighborTable {
         let rows: Vec<usize> = (0..self.len).collect();
         self.nearest_of(&rows, k, itself)
     }
 
     /// The `k` points nearest to the indexed points `rows`, in parallel: row i of the answer belongs
     /// to `rows[i]`.
-    ///
-    /// # Panics
-    /// Where a row does not exist.
-    pub fn nearest_of(&self, rows: &[usize], k: usize, itself: Itself) -> NeighborTable {
+    pub fn nearest_of(&self, rows: &[usize], k: usize, itself: SelfNeighbor) -> NeighborTable {
         let mut queries = vec![0.0; rows.len() * self.dims];
         for (query, &row) in queries.chunks_exact_mut(self.dims.max(1)).zip(rows) {
             match &self.index {
                 Index::Tree(tree) => tree.copy_point(row, query),
-                Index::Scan(scan) => scan.copy_point(row, query),
+                Index::Scan(panels) => panels.copy_point(row, query),
             }
         }
         match itself {
-            Itself::Counts => self.table(&queries, rows.len(), |_| None, k.min(self.len)),
-            Itself::IsLeftOut => {
+            SelfNeighbor::Included => self.table(&queries, rows.len(), |_| None, k.min(self.len)),
+            SelfNeighbor::Excluded => {
                 let k = k.min(self.len.saturating_sub(1));
                 self.table(&queries, rows.len(), |i| Some(rows[i]), k)
             }
@@ -231,14 +197,11 @@ impl Neighbors {
                         best.clear(without(chunk * CHUNK + i));
                     }
                     match &self.index {
-                        Index::Tree(tree) => {
-                            for (query, best) in
-                                queries.chunks_exact(self.dims).zip(best.iter_mut())
-                            {
-                                tree.nearest(query, best);
-                            }
-                        }
-                        Index::Scan(scan) => scan.nearest(queries, best),
+                        Index::Tree(tree) => queries
+                            .chunks_exact(self.dims)
+                            .zip(best.iter_mut())
+                            .for_each(|(query, best)| tree.nearest(query, best)),
+                        Index::Scan(panels) => scan::nearest(panels, queries, best),
                     }
                     for (out, best) in out.chunks_exact_mut(k).zip(best) {
                         best.take_sorted(out);
@@ -249,9 +212,6 @@ impl Neighbors {
     }
 
     /// The points at most `radius` away from `query`, by index.
-    ///
-    /// # Panics
-    /// Where `query` has another number of dimensions.
     pub fn within(&self, query: &[f64], radius: f64) -> Vec<Neighbor> {
         let mut found = Vec::new();
         if radius >= 0.0 {
@@ -261,8 +221,8 @@ impl Neighbors {
         found
     }
 
-    /// Shows `visit` every point whose squared distance from `query` is at most `radius_sq`, in an
-    /// order that is always the same but means nothing.
+    /// Calls `visit` with every point whose squared distance from `query` is at most `radius_sq`, in an
+    /// unspecified order that is always the same.
     ///
     /// # Panics
     /// Where `query` has another number of dimensions.
@@ -270,9 +230,22 @@ impl Neighbors {
         assert_eq!(query.len(), self.dims, "the query has another dimension");
         match &self.index {
             Index::Tree(tree) => tree.visit_within(query, radius_sq, visit),
-            Index::Scan(scan) => scan.visit_within(query, radius_sq, visit),
+            Index::Scan(panels) => scan::visit_within(panels, query, radius_sq, visit),
         }
     }
+}
+
+/// Single linkage: the sets of rows that chains of steps of squared length at most `radius_sq` join.
+pub(crate) fn single_linkage(rows: ArrayView2<'_, f64>, radius_sq: f64) -> UnionFind {
+    let rows = rows.as_standard_layout();
+    let index = Neighbors::new(rows.view());
+    let mut sets = UnionFind::new(rows.nrows());
+    for (i, row) in rows.rows().into_iter().enumerate() {
+        index.visit_within(rows_of(&row), radius_sq, |other| {
+            sets.union(i, other.index);
+        });
+    }
+    sets
 }
 
 #[cfg(test)]

@@ -1,16 +1,13 @@
 use ndarray::{Array2, ArrayView2};
 use proptest::prelude::*;
 
-use super::{Itself, Neighbor, Neighbors};
+use super::{Neighbor, Neighbors, SelfNeighbor};
 
 /// Points with many ties and duplicates (whole numbers), or with none, in 1 to 20 dimensions.
 fn points() -> impl Strategy<Value = Array2<f64>> {
     (1usize..=20, 1usize..150, prop::bool::ANY).prop_flat_map(|(dims, n, whole)| {
-        let coordinate = if whole {
-            (-2i8..3).prop_map(f64::from).boxed()
-        } else {
-            (-1.0..1.0f64).boxed()
-        };
+        let coordinate =
+            if whole { (-2i8..3).prop_map(f64::from).boxed() } else { (-1.0..1.0f64).boxed() };
         prop::collection::vec(coordinate, n * dims)
             .prop_map(move |v| Array2::from_shape_vec((n, dims), v).unwrap())
     })
@@ -54,8 +51,8 @@ proptest! {
     fn tables_equal_sorting_all_distances(points in points(), k in 0usize..20) {
         let n = points.nrows();
         for index in both(points.view()) {
-            let counted = index.nearest_all(k, Itself::Counts);
-            let left_out = index.nearest_all(k, Itself::IsLeftOut);
+            let counted = index.nearest_all(k, SelfNeighbor::Included);
+            let left_out = index.nearest_all(k, SelfNeighbor::Excluded);
             let each = index.nearest_each(points.view(), k);
             prop_assert_eq!(counted.k(), k.min(n));
             prop_assert_eq!(left_out.k(), k.min(n - 1));
@@ -87,12 +84,10 @@ proptest! {
 fn ten_thousand_equal_points_are_found_by_index() {
     let few = Array2::from_elem((10_000, 2), 0.25);
     let many = Array2::from_elem((10_000, 64), 0.25);
-    for index in [
-        Neighbors::tree(few.view()),
-        Neighbors::scan(few.view()),
-        Neighbors::tree(many.view()),
-    ] {
-        let table = index.nearest_all(3, Itself::IsLeftOut);
+    for index in
+        [Neighbors::tree(few.view()), Neighbors::scan(few.view()), Neighbors::tree(many.view())]
+    {
+        let table = index.nearest_all(3, SelfNeighbor::Excluded);
         let indices = |i: usize| table.row(i).iter().map(|n| n.index).collect::<Vec<_>>();
         assert_eq!(indices(0), [1, 2, 3]);
         assert_eq!(indices(1), [0, 2, 3]);
@@ -114,10 +109,7 @@ fn equal_values_on_one_axis_do_not_unbalance_the_search() {
     let points = Array2::from_shape_fn((10_000, 2), |(i, k)| if k == 0 { 7.0 } else { i as f64 });
     let index = Neighbors::tree(points.view());
     let near = index.nearest(&[7.0, 5_000.4], 3);
-    assert_eq!(
-        near.iter().map(|n| n.index).collect::<Vec<_>>(),
-        [5_000, 5_001, 4_999]
-    );
+    assert_eq!(near.iter().map(|n| n.index).collect::<Vec<_>>(), [5_000, 5_001, 4_999]);
 }
 
 #[test]
@@ -134,11 +126,8 @@ fn the_answer_does_not_depend_on_the_number_of_threads() {
     let points =
         Array2::from_shape_fn((40_000, 3), |(i, k)| ((i * (k + 3) * 7_919) % 1_000) as f64);
     let table = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap();
-        pool.install(|| Neighbors::new(points.view()).nearest_all(8, Itself::IsLeftOut))
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| Neighbors::new(points.view()).nearest_all(8, SelfNeighbor::Excluded))
     };
     assert_eq!(table(1), table(3));
 }

@@ -1,8 +1,7 @@
 //! A balanced tree of bounding boxes over leaves of 32 points.
 //!
 //! The points are sorted so that every node owns a contiguous run of leaves: the left child of leaves
-//! a..b owns a..m, the right one m..b, with m the middle. Splits are by rank along the widest side,
-//! never by value, so any number of equal coordinates is harmless. The distance to a box is computed
+//! a..b owns a..m, the right one m..b, with m the middle (see `numerics/kd_order.rs`). The distance to a box is computed
 //! term by term in the order of [`dist_sq`](crate::numerics::distances::dist_sq); rounding is
 //! monotone, so the computed distance to a box never exceeds the computed distance to a point in it,
 //! and pruning loses nothing, not even a tie.
@@ -12,13 +11,10 @@
 
 use ndarray::ArrayView2;
 
-use super::Neighbor;
-use super::best::Best;
-use crate::numerics::distances::Panels;
-use crate::numerics::simd::{Simd, simd_dispatch};
-
-/// Points a leaf: four panels.
-const LEAF: usize = 32;
+use super::{Neighbor, best::Best};
+use crate::numerics::kd_order::{LEAF, bounding_box, split_widest};
+use crate::numerics::simd::{Available, Simd, simd_dispatch};
+use crate::{numerics::distances::Panels, numerics::rows_of};
 
 /// Levels of a tree: those of 2^32 leaves.
 const DEPTH: usize = 32;
@@ -37,8 +33,7 @@ pub(super) struct Tree {
     /// Boxes in preorder: the lower corner, then the upper.
     boxes: Vec<f64>,
     /// The smallest row in each node, in preorder. Among points that are equally far the smaller
-    /// row wins, so a node of larger ones need not be entered: ten thousand equal points are no
-    /// more work than others.
+    /// row is nearer, so a node of larger ones is not searched: equal points cost no extra work.
     first_rows: Vec<usize>,
 }
 
@@ -61,16 +56,8 @@ impl Node {
             return None;
         }
         let middle = start.midpoint(end);
-        let left = Self {
-            index: index + 1,
-            start,
-            end: middle,
-        };
-        let right = Self {
-            index: index + 2 * (middle - start),
-            start: middle,
-            end,
-        };
+        let left = Self { index: index + 1, start, end: middle };
+        let right = Self { index: index + 2 * (middle - start), start: middle, end };
         Some((left, right))
     }
 }
@@ -79,7 +66,7 @@ impl Tree {
     pub(super) fn new(points: ArrayView2<'_, f64>) -> Self {
         let (len, dims) = points.dim();
         let points = points.as_standard_layout();
-        let flat = points.as_slice().unwrap_or(&[]);
+        let flat = rows_of(&points);
         let leaves = len.div_ceil(LEAF);
         let mut rows: Vec<usize> = (0..len).collect();
         let nodes = (2 * leaves).saturating_sub(1);
@@ -106,19 +93,15 @@ impl Tree {
 
     /// Offers every point that may be near enough.
     pub(super) fn nearest(&self, query: &[f64], best: &mut Best) {
-        nearest(self, query, best);
+        simd_dispatch!(f64x8, nearest(self, query, best));
     }
 
     fn root(&self) -> Option<Node> {
         let end = self.rows.len().div_ceil(LEAF);
-        (end > 0).then_some(Node {
-            index: 0,
-            start: 0,
-            end,
-        })
+        (end > 0).then_some(Node { index: 0, start: 0, end })
     }
 
-    /// Shows every point within the radius.
+    /// Calls `visit` with every point within the radius.
     pub(super) fn visit_within(
         &self,
         query: &[f64],
@@ -173,35 +156,21 @@ impl Tree {
     }
 }
 
-simd_dispatch!(
-    /// Offers every point that may be near enough.
-    fn nearest(tree: &Tree, query: &[f64], best: &mut Best) = nearest_body,
-    f64x8
-);
-
-/// # Safety
-/// The machine must have the instructions of `V`.
 #[inline(always)]
-unsafe fn nearest_body<V: Simd<Scalar = f64>>(tree: &Tree, query: &[f64], best: &mut Best) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        match query {
-            [_] => walk::<V>(tree, &query[..1], best),
-            [_, _] => walk::<V>(tree, &query[..2], best),
-            [_, _, _] => walk::<V>(tree, &query[..3], best),
-            [_, _, _, _] => walk::<V>(tree, &query[..4], best),
-            _ => walk::<V>(tree, query, best),
-        }
+fn nearest<V: Simd<Scalar = f64>>(simd: Available<V>, tree: &Tree, query: &[f64], best: &mut Best) {
+    match query {
+        [_] => search::<V>(simd, tree, &query[..1], best),
+        [_, _] => search::<V>(simd, tree, &query[..2], best),
+        [_, _, _] => search::<V>(simd, tree, &query[..3], best),
+        [_, _, _, _] => search::<V>(simd, tree, &query[..4], best),
+        _ => search::<V>(simd, tree, query, best),
     }
 }
 
-/// Enters nodes from the nearest on, and offers the points of their leaves. Inlined, so that where
-/// the length of the query is known the loops over dimensions are unrolled.
-///
-/// # Safety
-/// The machine must have the instructions of `V`.
+/// Searches nodes from the nearest on, and offers the points of their leaves. Inlined, so that loops
+/// over dimensions are unrolled where the length of the query is known.
 #[inline(always)]
-unsafe fn walk<V: Simd<Scalar = f64>>(tree: &Tree, query: &[f64], best: &mut Best) {
+fn search<V: Simd<Scalar = f64>>(simd: Available<V>, tree: &Tree, query: &[f64], best: &mut Best) {
     let Some(mut node) = tree.root() else {
         return;
     };
@@ -220,8 +189,7 @@ unsafe fn walk<V: Simd<Scalar = f64>>(tree: &Tree, query: &[f64], best: &mut Bes
             open[left_open] = far;
             left_open += 1;
         }
-        // SAFETY: the caller's promise.
-        unsafe { offer_leaf::<V>(tree, node, query, best) };
+        offer_leaf::<V>(simd, tree, node, query, best);
         loop {
             if left_open == 0 {
                 return;
@@ -236,10 +204,9 @@ unsafe fn walk<V: Simd<Scalar = f64>>(tree: &Tree, query: &[f64], best: &mut Bes
     }
 }
 
-/// # Safety
-/// The machine must have the instructions of `V`.
 #[inline(always)]
-unsafe fn offer_leaf<V: Simd<Scalar = f64>>(
+fn offer_leaf<V: Simd<Scalar = f64>>(
+    simd: Available<V>,
     tree: &Tree,
     leaf: Node,
     query: &[f64],
@@ -248,12 +215,9 @@ unsafe fn offer_leaf<V: Simd<Scalar = f64>>(
     let start = leaf.start * LEAF;
     let rows = &tree.rows[start..tree.rows.len().min(start + LEAF)];
     for (panel, rows) in rows.chunks(Panels::LANES).enumerate() {
-        // SAFETY: the caller's promise.
-        let (dist_sq, mut near) = unsafe {
-            let dist_sq: V = tree
-                .panels
-                .panel_dist_sq(start / Panels::LANES + panel, query);
-            (dist_sq, dist_sq.mask_at_most(V::splat(best.bound_sq())))
+        let (dist_sq, mut near) = {
+            let dist_sq: V = tree.panels.panel_dist_sq(simd, start / Panels::LANES + panel, query);
+            (dist_sq, dist_sq.mask_at_most(simd.splat(best.bound_sq())))
         };
         if near == 0 {
             continue;
@@ -270,7 +234,7 @@ unsafe fn offer_leaf<V: Simd<Scalar = f64>>(
     }
 }
 
-/// `f64::max` takes care of NaN, which does not occur here, at three times the instructions.
+/// The larger value. `f64::max` also handles NaN, which does not occur here, with more instructions.
 fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
@@ -289,27 +253,12 @@ fn build(
     let (low, high) = own.split_at_mut(dims);
     let (first_row, first_rows) = first_rows.split_at_mut(1);
     first_row[0] = rows.iter().copied().min().unwrap_or(usize::MAX);
-    low.fill(f64::INFINITY);
-    high.fill(f64::NEG_INFINITY);
-    for &row in &*rows {
-        let point = &points[row * dims..][..dims];
-        for ((low, high), &x) in low.iter_mut().zip(high.iter_mut()).zip(point) {
-            *low = low.min(x);
-            *high = high.max(x);
-        }
-    }
+    bounding_box(points, dims, rows.iter().copied(), low, high);
     if leaves < 2 {
         return;
     }
-    let side = |k: &usize| high[*k] - low[*k];
-    let widest = (0..dims)
-        .rev()
-        .max_by(|a, b| side(a).total_cmp(&side(b)))
-        .unwrap_or(0);
     let left_leaves = leaves / 2;
-    let middle = left_leaves * LEAF;
-    let key = |row: &usize| points[row * dims + widest];
-    rows.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
+    let middle = split_widest(rows, low, high, |row, k| points[row * dims + k], Ord::cmp);
     let (left, right) = rows.split_at_mut(middle);
     let left_nodes = 2 * left_leaves - 1;
     let (left_boxes, right_boxes) = rest.split_at_mut(left_nodes * 2 * dims);
@@ -324,3 +273,6 @@ fn build(
         rayon::join(go_left, go_right);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -48,16 +48,10 @@ fn uniforms_have_the_moments_of_the_uniform() {
 fn normals_have_the_moments_and_tails_of_the_normal() {
     let mut generator = rng(2);
     let [m1, m2, m3, m4] = moments(400_000, || generator.normal());
-    for (found, expected, tolerance) in [
-        (m1, 0.0, 0.01),
-        (m2, 1.0, 0.012),
-        (m3, 0.0, 0.03),
-        (m4, 3.0, 0.08),
-    ] {
-        assert!(
-            (found - expected).abs() < tolerance,
-            "{found} is not {expected}"
-        );
+    for (found, expected, tolerance) in
+        [(m1, 0.0, 0.01), (m2, 1.0, 0.012), (m3, 0.0, 0.03), (m4, 3.0, 0.08)]
+    {
+        assert!((found - expected).abs() < tolerance, "{found} is not {expected}");
     }
     let beyond = |limit: f64, generator: &mut Rng| {
         (0..400_000).filter(|_| generator.normal() > limit).count() as f64 / 400_000.0
@@ -75,10 +69,7 @@ fn below_draws_every_number_as_often() {
         counts[generator.below(7)] += 1;
     }
     // Five standard deviations of a binomial with mean 10,000.
-    assert!(
-        counts.iter().all(|c| c.abs_diff(10_000) < 470),
-        "{counts:?}"
-    );
+    assert!(counts.iter().all(|c| c.abs_diff(10_000) < 470), "{counts:?}");
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn pairs() -> impl Strategy<Value = (Array2<f64>, Array2<f64>)> {
 proptest! {
     #[test]
     fn sums_and_products_are_those_of_the_dense_matrices((a, b) in pairs()) {
-        let (left, right) = (Sparse::of_dense(a.view()), Sparse::of_dense(b.view()));
+        let (left, right) = (Sparse::from_dense(a.view()), Sparse::from_dense(b.view()));
         prop_assert_eq!(left.to_dense(), a.clone());
         prop_assert_eq!(left.plus(&right).to_dense(), &a + &b);
         let diagonal: Vec<f64> = b.diag().to_vec();
@@ -34,9 +34,6 @@ proptest! {
         );
         prop_assert_eq!(left.diagonal(), a.diag().to_vec());
         let off = (left.times(b.view()) - a.dot(&b)).mapv(f64::abs);
-        prop_assert!(off.iter().all(|x| *x < 1e-12));
-        let column = b.column(0).to_vec();
-        let off = (left.times_vector(&column) - a.dot(&b.column(0))).mapv(f64::abs);
         prop_assert!(off.iter().all(|x| *x < 1e-12));
         for (sum, row) in left.row_sums().iter().zip(a.rows()) {
             prop_assert!((sum - row.sum()).abs() < 1e-12);
@@ -61,7 +58,7 @@ proptest! {
                 *entry = (entry.1, entry.0, entry.2);
             }
         }
-        prop_assert_eq!(Sparse::from_entries(n, entries), Sparse::of_dense(a.view()));
+        prop_assert_eq!(Sparse::from_entries(n, entries), Sparse::from_dense(a.view()));
     }
 }
 

@@ -7,17 +7,14 @@ const A: Label = Some(0);
 const B: Label = Some(1);
 const C: Label = Some(2);
 
-/// Whether `kind`, said of points 0, 1 (and 2), is kept by these labels.
+/// Whether `kind`, stated about points 0, 1 (and 2), is kept by these labels.
 fn is_kept(kind: ConstraintKind, labels: &[Label]) -> bool {
-    let mut said = Constraints::new(labels.len());
+    let mut constraints = Constraints::new(labels.len());
     let points: Vec<usize> = (0..kind.arity()).collect();
-    said.add(kind, &points, 1.0, None).expect("in range");
-    let report = ConstraintReport::new(&said, labels);
-    let of_kind = report.kind(kind).expect("it was said");
-    assert_eq!(
-        (report.kept(), report.broken()),
-        (of_kind.kept.len(), of_kind.broken.len())
-    );
+    constraints.add(kind, &points, 1.0, None).expect("in range");
+    let report = ConstraintReport::new(&constraints, labels);
+    let of_kind = report.kind(kind).expect("it was given");
+    assert_eq!((report.kept(), report.broken()), (of_kind.kept.len(), of_kind.broken.len()));
     match (of_kind.kept.as_slice(), of_kind.broken.as_slice()) {
         ([0], []) => true,
         ([], [0]) => false,
@@ -34,16 +31,8 @@ fn a_must_link_is_kept_in_one_cluster_and_a_cannot_link_everywhere_else() {
         ([NOISE, A], false),
         ([NOISE, NOISE], false),
     ] {
-        assert_eq!(
-            is_kept(ConstraintKind::MustLink, &labels),
-            together,
-            "{labels:?}"
-        );
-        assert_eq!(
-            is_kept(ConstraintKind::CannotLink, &labels),
-            !together,
-            "{labels:?}"
-        );
+        assert_eq!(is_kept(ConstraintKind::MustLink, &labels), together, "{labels:?}");
+        assert_eq!(is_kept(ConstraintKind::CannotLink, &labels), !together, "{labels:?}");
     }
 }
 
@@ -77,22 +66,13 @@ fn comparisons_are_judged_by_this_table() {
 
 /// Points 0, 1, ... with these names ("" for none), and the entries that `labels` break.
 fn broken_labels(names: &[&str], labels: &[Label]) -> Vec<usize> {
-    let mut said = Constraints::new(names.len());
-    for (point, name) in names
-        .iter()
-        .enumerate()
-        .filter(|(_, name)| !name.is_empty())
-    {
-        said.label(point, name).expect("in range");
+    let mut constraints = Constraints::new(names.len());
+    for (point, name) in names.iter().enumerate().filter(|(_, name)| !name.is_empty()) {
+        constraints.label(point, name).expect("in range");
     }
-    let report = ConstraintReport::new(&said, labels);
-    let of_kind = report
-        .kind(ConstraintKind::Label)
-        .expect("labels were given");
-    assert_eq!(
-        of_kind.kept.len() + of_kind.broken.len(),
-        said.labels().len()
-    );
+    let report = ConstraintReport::new(&constraints, labels);
+    let of_kind = report.kind(ConstraintKind::Label).expect("labels were given");
+    assert_eq!(of_kind.kept.len() + of_kind.broken.len(), constraints.labels().len());
     of_kind.broken.clone()
 }
 
@@ -106,10 +86,7 @@ fn of_two_labels_in_one_cluster_the_rarer_is_broken() {
 fn a_label_split_over_clusters_is_broken_where_fewer_are() {
     assert_eq!(broken_labels(&["x", "x", "x"], &[A, B, B]), [0]);
     // The lone x in B is broken although nothing else is labelled there.
-    assert_eq!(
-        broken_labels(&["x", "x", "x", "y", "y"], &[A, A, B, C, C]),
-        [2]
-    );
+    assert_eq!(broken_labels(&["x", "x", "x", "y", "y"], &[A, A, B, C, C]), [2]);
 }
 
 #[test]
@@ -119,7 +96,7 @@ fn a_label_that_is_a_minority_in_its_own_largest_cluster_is_broken_everywhere() 
 }
 
 #[test]
-fn ties_go_to_the_label_said_first_and_to_the_smaller_cluster() {
+fn ties_go_to_the_label_given_first_and_to_the_smaller_cluster() {
     assert_eq!(broken_labels(&["y", "x"], &[A, A]), [1]);
     assert_eq!(broken_labels(&["x", "x"], &[B, A]), [0]);
 }
@@ -132,20 +109,18 @@ fn a_labelled_point_without_a_cluster_is_broken_and_has_no_say() {
 
 #[test]
 fn entries_are_positions_in_the_labels_not_points() {
-    assert_eq!(
-        broken_labels(&["", "x", "", "x", "y"], &[A, A, A, A, A]),
-        [2]
-    );
+    assert_eq!(broken_labels(&["", "x", "", "x", "y"], &[A, A, A, A, A]), [2]);
 }
 
 #[test]
 fn kinds_that_were_not_given_are_not_in_the_report_and_the_others_keep_their_order() {
-    let mut said = Constraints::new(3);
-    said.label(0, "x")
-        .and_then(|said| said.cannot_link(0, 1))
-        .and_then(|said| said.must_link(1, 2))
+    let mut constraints = Constraints::new(3);
+    constraints
+        .label(0, "x")
+        .and_then(|constraints| constraints.cannot_link(0, 1))
+        .and_then(|constraints| constraints.must_link(1, 2))
         .expect("in range");
-    let report = ConstraintReport::new(&said, &[A, A, A]);
+    let report = ConstraintReport::new(&constraints, &[A, A, A]);
     let expected = [
         (ConstraintKind::MustLink, vec![0], vec![]),
         (ConstraintKind::CannotLink, vec![], vec![0]),
@@ -155,8 +130,5 @@ fn kinds_that_were_not_given_are_not_in_the_report_and_the_others_keep_their_ord
     assert_eq!(report.kinds, expected);
     assert_eq!(report.kind(ConstraintKind::Closer), None);
     assert_eq!((report.kept(), report.broken()), (2, 1));
-    assert_eq!(
-        ConstraintReport::new(&Constraints::new(3), &[A, A, A]).kinds,
-        []
-    );
+    assert_eq!(ConstraintReport::new(&Constraints::new(3), &[A, A, A]).kinds, []);
 }

@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::Constraints;
-use super::super::rows::Rows;
+use crate::numerics::ragged::RaggedRows;
 
 /// Why two points belong together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Link {
+pub enum ChainLink {
     /// By a must-link, an index into [`Constraints::must_links`].
     MustLink(usize),
     /// By having the same label, an index into [`Constraints::label_names`].
@@ -16,13 +16,13 @@ pub enum Link {
 
 /// One link of a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
+pub struct ChainStep {
     /// The point it starts at.
     pub from: usize,
     /// The point it leads to.
     pub to: usize,
     /// Why they belong together.
-    pub link: Link,
+    pub link: ChainLink,
 }
 
 /// Must-links by point and points by label.
@@ -31,24 +31,20 @@ pub struct Step {
 /// one.
 #[derive(Debug)]
 pub(super) struct LinkGraph {
-    must_links: Rows,
-    labelled: Rows,
+    must_links: RaggedRows,
+    pub(super) labelled: RaggedRows,
 }
 
 impl LinkGraph {
-    pub(super) fn new(said: &Constraints) -> Self {
-        let must_links = (0..said.must_links().len())
-            .flat_map(|entry| said.must_links()[entry].points.map(|point| (point, entry)));
-        let labelled = said.labels().iter().map(|said| (said.label, said.point));
+    pub(super) fn new(constraints: &Constraints) -> Self {
+        let must_links = constraints.must_links().iter().enumerate();
+        let must_links = must_links.flat_map(|(entry, pair)| pair.points.map(|p| (p, entry)));
+        let labelled = constraints.labels().iter();
+        let labelled = labelled.map(|labelled| (labelled.label, labelled.point));
         Self {
-            must_links: Rows::new(said.n(), must_links),
-            labelled: Rows::new(said.label_names().len(), labelled),
+            must_links: RaggedRows::new(constraints.n(), must_links),
+            labelled: RaggedRows::new(constraints.label_names().len(), labelled),
         }
-    }
-
-    /// The points of a label.
-    pub(super) fn labelled(&self, label: usize) -> &[usize] {
-        self.labelled.row(label)
     }
 
     /// A chain of the fewest steps from any of `sources` to any of `targets`, which share no point;
@@ -59,10 +55,10 @@ impl LinkGraph {
     /// than i + j + 1, and the first meeting gives one of that length.
     pub(super) fn shortest_chain(
         &self,
-        said: &Constraints,
+        constraints: &Constraints,
         sources: &[usize],
         targets: &[usize],
-    ) -> Option<Vec<Step>> {
+    ) -> Option<Vec<ChainStep>> {
         let mut forward = Side::new(sources);
         let mut backward = Side::new(targets);
         let meeting = loop {
@@ -70,9 +66,9 @@ impl LinkGraph {
                 return None;
             }
             let met = if forward.frontier.len() <= backward.frontier.len() {
-                forward.advance(self, said, &backward)
+                forward.advance(self, constraints, &backward)
             } else {
-                backward.advance(self, said, &forward)
+                backward.advance(self, constraints, &forward)
             };
             if let Some(point) = met {
                 break point;
@@ -80,10 +76,11 @@ impl LinkGraph {
         };
         let mut chain = forward.steps_back_from(meeting);
         chain.reverse();
-        chain.extend(backward.steps_back_from(meeting).iter().map(|step| Step {
-            from: step.to,
-            to: step.from,
-            link: step.link,
+        let rest = backward.steps_back_from(meeting).into_iter();
+        chain.extend(rest.map(|ChainStep { from, to, link }| ChainStep {
+            from: to,
+            to: from,
+            link,
         }));
         Some(chain)
     }
@@ -92,7 +89,7 @@ impl LinkGraph {
 /// One of the two searches that meet.
 struct Side {
     /// The step by which each point was first reached; none for the starts.
-    reached: HashMap<usize, Option<Step>>,
+    reached: HashMap<usize, Option<ChainStep>>,
     frontier: Vec<usize>,
     /// All points of these labels have been reached.
     labels: HashSet<usize>,
@@ -109,24 +106,26 @@ impl Side {
 
     /// Takes one more step from every point of the frontier. Stops at the first point that `other`
     /// has reached too.
-    fn advance(&mut self, links: &LinkGraph, said: &Constraints, other: &Self) -> Option<usize> {
+    fn advance(
+        &mut self,
+        links: &LinkGraph,
+        constraints: &Constraints,
+        other: &Self,
+    ) -> Option<usize> {
         for from in std::mem::take(&mut self.frontier) {
             for &entry in links.must_links.row(from) {
-                let [a, b] = said.must_links()[entry].points;
+                let [a, b] = constraints.must_links()[entry].points;
                 let to = if a == from { b } else { a };
-                if self.reach(from, to, Link::MustLink(entry), other) {
+                if self.reach(from, to, ChainLink::MustLink(entry), other) {
                     return Some(to);
                 }
             }
-            let Some(label) = said.label_of(from) else {
-                continue;
-            };
-            if !self.labels.insert(label) {
-                continue;
-            }
-            for &to in links.labelled.row(label) {
-                if self.reach(from, to, Link::SharedLabel(label), other) {
-                    return Some(to);
+            let label = constraints.label_of(from);
+            if let Some(label) = label.filter(|&label| self.labels.insert(label)) {
+                for &to in links.labelled.row(label) {
+                    if self.reach(from, to, ChainLink::SharedLabel(label), other) {
+                        return Some(to);
+                    }
                 }
             }
         }
@@ -134,17 +133,17 @@ impl Side {
     }
 
     /// Records a step; true where it meets the other side.
-    fn reach(&mut self, from: usize, to: usize, link: Link, other: &Self) -> bool {
+    fn reach(&mut self, from: usize, to: usize, link: ChainLink, other: &Self) -> bool {
         if self.reached.contains_key(&to) {
             return false;
         }
-        self.reached.insert(to, Some(Step { from, to, link }));
+        self.reached.insert(to, Some(ChainStep { from, to, link }));
         self.frontier.push(to);
         other.reached.contains_key(&to)
     }
 
     /// The steps that led to `point`, the last first.
-    fn steps_back_from(&self, mut point: usize) -> Vec<Step> {
+    fn steps_back_from(&self, mut point: usize) -> Vec<ChainStep> {
         let mut steps = Vec::new();
         while let Some(&Some(step)) = self.reached.get(&point) {
             steps.push(step);

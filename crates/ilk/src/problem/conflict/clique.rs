@@ -8,17 +8,17 @@ use super::super::Closure;
 const STARTS: usize = 8;
 
 impl Closure {
-    /// The smallest members of the components of a large set in which any two must be apart, sorted: there
-    /// are at least as many groups.
+    /// The smallest members of the components of a large set in which any two are separated,
+    /// sorted: at least as many clusters are needed.
     ///
     /// The largest such set is a maximum clique, which is too hard to find; this grows one greedily
     /// from several starts, components with many separations first, and keeps the largest. Components
     /// with labels are a clique already and are one of the starts. Each start takes O(m log m).
     pub fn separated_points(&self) -> Vec<usize> {
-        let n_separations: Vec<usize> = (0..self.n_components())
-            .map(|component| n_separations(self, component))
-            .collect();
-        let mut ranking: Vec<usize> = (0..self.n_components()).collect();
+        let components = 0..self.n_components();
+        let n_separations: Vec<usize> =
+            components.clone().map(|c| n_separations(self, c)).collect();
+        let mut ranking: Vec<usize> = components.collect();
         ranking.sort_by_key(|&component| Reverse(n_separations[component]));
         let mut rank = vec![0; ranking.len()];
         for (place, &component) in ranking.iter().enumerate() {
@@ -43,7 +43,7 @@ impl Closure {
     }
 }
 
-/// How many components must be apart from this one.
+/// How many components are separated from this one.
 fn n_separations(closure: &Closure, component: usize) -> usize {
     let stated = closure.stated_separations(component);
     if !closure.is_labelled(component) {
@@ -53,7 +53,7 @@ fn n_separations(closure: &Closure, component: usize) -> usize {
     closure.labelled_components().len() - 1 + unlabelled.count()
 }
 
-/// All labelled components, and what is apart from all of them.
+/// All labelled components, and others that are separated from all of them.
 fn labels_and_more(closure: &Closure, rank: &[usize]) -> Vec<usize> {
     let labelled = closure.labelled_components().to_vec();
     let Some(&first) = labelled.first() else {
@@ -65,14 +65,13 @@ fn labels_and_more(closure: &Closure, rank: &[usize]) -> Vec<usize> {
     grown(closure, labelled, &candidates)
 }
 
-/// `clique` and each candidate in turn that is apart from all that are in it by then.
+/// `clique`, extended by each candidate in turn that is separated from all members so far.
 ///
 /// Two labelled components need no looking up, and every other pair that is looked up successfully
 /// is a stated separation of the candidate, so the whole takes O(m log m) however large the clique.
 fn grown(closure: &Closure, clique: Vec<usize>, candidates: &[usize]) -> Vec<usize> {
-    let (mut labelled, mut others): (Vec<usize>, Vec<usize>) = clique
-        .into_iter()
-        .partition(|&component| closure.is_labelled(component));
+    let (mut labelled, mut others): (Vec<usize>, Vec<usize>) =
+        clique.into_iter().partition(|&component| closure.is_labelled(component));
     for &candidate in candidates {
         let apart = |&other: &usize| closure.are_components_separated(candidate, other);
         if closure.is_labelled(candidate) {

@@ -1,21 +1,20 @@
-//! Comparisons that go round in a circle.
+//! Contradictory cycles of comparisons.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
-use super::super::rows::Rows;
-use super::super::{ConstraintKind, Constraints};
-use super::scc::strongly_connected;
+use super::{super::ConstraintKind, super::Constraints, scc::strongly_connected};
+use crate::numerics::ragged::RaggedRows;
 
 /// One comparison of two distances: d(`from`) < d(`to`), or equal where it is not strict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Comparison {
+pub struct DistanceComparison {
     /// The two points with the smaller distance, sorted.
     pub from: [usize; 2],
     /// The two points with the larger distance, sorted.
     pub to: [usize; 2],
     /// Whether the distance is smaller; it is about equal otherwise.
     pub strict: bool,
-    /// The kind of the constraint that says so.
+    /// The kind of the constraint that implies it.
     pub kind: ConstraintKind,
     /// Which, an index into the list of that kind.
     pub entry: usize,
@@ -37,7 +36,7 @@ pub struct Comparison {
 pub struct Cycle {
     /// The comparisons, each starting where the one before ends, the last leading to the start of
     /// the first. The first is strict.
-    pub steps: Vec<Comparison>,
+    pub steps: Vec<DistanceComparison>,
 }
 
 /// Edges that all searches together may look at beyond the first search of each component.
@@ -45,111 +44,70 @@ const SEARCH_BUDGET: usize = 10_000_000;
 
 /// A shortest contradictory cycle for every strongly connected component that has one, in the order
 /// of the first strict comparison of each.
-pub(super) fn cycles(said: &Constraints) -> Vec<Cycle> {
-    let graph = DistanceGraph::new(said);
-    let component_of = strongly_connected(graph.nodes.len(), &graph.successors());
-    let mut strict_edges: Vec<usize> = (0..graph.edges.len())
-        .filter(|&edge| {
-            let (from, to) = graph.ends[edge];
-            graph.edges[edge].strict && component_of[from] == component_of[to]
-        })
-        .collect();
-    let component = |edge: usize| component_of[graph.ends[edge].0];
-    strict_edges.sort_by_key(|&edge| component(edge));
-    let mut groups: Vec<&[usize]> = strict_edges
-        .chunk_by(|&a, &b| component(a) == component(b))
-        .collect();
+pub(super) fn cycles(constraints: &Constraints) -> Vec<Cycle> {
+    let graph = DistanceGraph::new(constraints);
+    let successors = RaggedRows::new(graph.n_nodes, graph.ends.iter().copied());
+    let component_of = strongly_connected(graph.n_nodes, &successors);
+    let mut strict_edges: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (edge, &(from, to)) in graph.ends.iter().enumerate() {
+        if graph.edges[edge].strict && component_of[from] == component_of[to] {
+            strict_edges.entry(component_of[from]).or_default().push(edge);
+        }
+    }
+    let mut groups: Vec<Vec<usize>> = strict_edges.into_values().collect();
     groups.sort_by_key(|group| group[0]);
 
     let mut search = Search::new(&graph, &component_of);
-    groups
-        .into_iter()
-        .filter_map(|group| search.shortest_cycle(group))
-        .map(|edges| Cycle {
-            steps: edges.into_iter().map(|edge| graph.edges[edge]).collect(),
-        })
+    let cycles = groups.iter().filter_map(|group| search.shortest_cycle(group));
+    cycles
+        .map(|edges| Cycle { steps: edges.into_iter().map(|edge| graph.edges[edge]).collect() })
         .collect()
 }
 
 /// Pairs of points as nodes, comparisons as edges.
 struct DistanceGraph {
-    nodes: Vec<[usize; 2]>,
-    edges: Vec<Comparison>,
+    n_nodes: usize,
+    edges: Vec<DistanceComparison>,
     /// The nodes at the two ends of every edge.
     ends: Vec<(usize, usize)>,
     /// The edges that leave every node.
-    leaving: Rows,
+    leaving: RaggedRows,
 }
 
 impl DistanceGraph {
-    fn new(said: &Constraints) -> Self {
-        let edges = comparisons(said);
+    fn new(constraints: &Constraints) -> Self {
+        let edges = comparisons(constraints);
         let mut nodes: Vec<[usize; 2]> = edges.iter().flat_map(|e| [e.from, e.to]).collect();
         nodes.sort_unstable();
         nodes.dedup();
         let node = |pair: &[usize; 2]| nodes.partition_point(|known| known < pair);
-        let ends: Vec<(usize, usize)> = edges
-            .iter()
-            .map(|edge| (node(&edge.from), node(&edge.to)))
-            .collect();
-        let leaving = Rows::new(
-            nodes.len(),
-            ends.iter().enumerate().map(|(e, &(from, _))| (from, e)),
-        );
-        Self {
-            nodes,
-            edges,
-            ends,
-            leaving,
-        }
-    }
-
-    fn successors(&self) -> Rows {
-        Rows::new(self.nodes.len(), self.ends.iter().copied())
+        let ends = edges.iter().map(|edge| (node(&edge.from), node(&edge.to)));
+        let ends: Vec<(usize, usize)> = ends.collect();
+        let leaving = ends.iter().enumerate().map(|(e, &(from, _))| (from, e));
+        Self { leaving: RaggedRows::new(nodes.len(), leaving), n_nodes: nodes.len(), edges, ends }
     }
 }
 
-fn comparisons(said: &Constraints) -> Vec<Comparison> {
+fn comparisons(constraints: &Constraints) -> Vec<DistanceComparison> {
     let pair = |a: usize, b: usize| [a.min(b), a.max(b)];
     let mut edges = Vec::new();
-    for (entry, said) in said.odd_one_outs().iter().enumerate() {
-        let [a, b, odd] = said.points;
-        for other in [a, b] {
-            edges.push(Comparison {
-                from: pair(a, b),
-                to: pair(other, odd),
-                strict: true,
-                kind: ConstraintKind::OddOneOut,
+    for (kind, triplets) in constraints.triplets() {
+        for (entry, triplet) in triplets.iter().enumerate() {
+            let [a, b, c] = triplet.points;
+            let [ab, ac, bc] = [pair(a, b), pair(a, c), pair(b, c)];
+            let distances: &[_] = match kind {
+                ConstraintKind::OddOneOut => &[(ab, ac), (ab, bc)],
+                ConstraintKind::Closer => &[(ab, ac)],
+                _ => &[(ab, ac), (ab, bc), (ac, ab), (ac, bc), (bc, ab), (bc, ac)],
+            };
+            edges.extend(distances.iter().map(|&(from, to)| DistanceComparison {
+                from,
+                to,
+                strict: kind != ConstraintKind::AboutEqual,
+                kind,
                 entry,
-            });
+            }));
         }
-    }
-    for (entry, said) in said.about_equals().iter().enumerate() {
-        let [a, b, c] = said.points;
-        let pairs = [pair(a, b), pair(a, c), pair(b, c)];
-        for from in pairs {
-            for to in pairs {
-                if from != to {
-                    edges.push(Comparison {
-                        from,
-                        to,
-                        strict: false,
-                        kind: ConstraintKind::AboutEqual,
-                        entry,
-                    });
-                }
-            }
-        }
-    }
-    for (entry, said) in said.closers().iter().enumerate() {
-        let [anchor, near, far] = said.points;
-        edges.push(Comparison {
-            from: pair(anchor, near),
-            to: pair(anchor, far),
-            strict: true,
-            kind: ConstraintKind::Closer,
-            entry,
-        });
     }
     edges
 }
@@ -168,7 +126,7 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(graph: &'a DistanceGraph, component_of: &'a [usize]) -> Self {
-        let n = graph.nodes.len();
+        let n = graph.n_nodes;
         Self {
             graph,
             component_of,

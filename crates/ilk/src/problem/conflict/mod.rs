@@ -1,9 +1,9 @@
-//! Where what was said contradicts itself, with the proof.
+//! Contradictions between constraints, with the proof.
 
 mod chain;
-mod clash;
 mod clique;
 mod comparison;
+mod label_conflicts;
 mod scc;
 #[cfg(test)]
 mod tests;
@@ -11,13 +11,13 @@ mod text;
 
 use std::sync::OnceLock;
 
-pub use chain::{Link, Step};
-pub use comparison::{Comparison, Cycle};
+pub use chain::{ChainLink, ChainStep};
+pub use comparison::{Cycle, DistanceComparison};
 
 use super::{Closure, Constraints};
-use crate::{Error, Result};
+
 use chain::LinkGraph;
-use clash::LabelClashes;
+use label_conflicts::LabelClashes;
 
 /// Something that cannot be true together with the must-links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,21 +41,21 @@ pub enum Conflict {
 /// Three kinds of contradiction are looked for:
 ///
 /// - a cannot-link inside a component of the [`Closure`];
-/// - two different labels inside a component, once for every two labels however many points carry
+/// - two different labels inside a component, once for every two labels however many points have
 ///   them;
 /// - comparisons that go round in a circle, d(a, b) < d(a, c) < ... < d(a, b): see [`Cycle`].
 ///
-/// The first two are the [`conflicts`](Self::conflicts). Listing them takes time linear in what
-/// was said. What proves one is a shortest chain of must-links and shared labels, which
-/// [`chain`](Self::chain) looks for only when it is asked for.
+/// The first two are the [`conflicts`](Self::conflicts). Listing them takes time linear in the number
+/// of constraints. The proof of one is a shortest chain of must-links and shared labels, which
+/// [`chain`](Self::chain) searches when it is called.
 ///
 /// ```
 /// use ilk::problem::Constraints;
 ///
-/// let mut said = Constraints::with_ids(["a", "b", "c", "d"])?;
-/// said.must_link(0, 1)?.must_link(1, 2)?.cannot_link(0, 2)?;
-/// said.odd_one_out(0, 1, 3)?.closer(0, 3, 1)?;
-/// let check = said.check();
+/// let mut constraints = Constraints::with_ids(["a", "b", "c", "d"])?;
+/// constraints.must_link(0, 1)?.must_link(1, 2)?.cannot_link(0, 2)?;
+/// constraints.odd_one_out(0, 1, 3)?.closer(0, 3, 1)?;
+/// let check = constraints.check();
 /// assert!(!check.is_consistent());
 /// assert_eq!(
 ///     check.to_string(),
@@ -68,7 +68,7 @@ pub enum Conflict {
 /// ```
 #[derive(Debug)]
 pub struct Check<'a> {
-    said: &'a Constraints,
+    constraints: &'a Constraints,
     closure: Closure,
     /// Cannot-links inside a component.
     cannot_links: Vec<usize>,
@@ -83,15 +83,9 @@ impl Constraints {
     /// the search for short cycles of comparisons adds a bounded amount, see [`Cycle`].
     pub fn check(&self) -> Check<'_> {
         let closure = self.closure();
-        let cannot_links = (0..self.cannot_links().len())
-            .filter(|&entry| {
-                let [a, b] = self.cannot_links()[entry].points;
-                closure.are_linked(a, b)
-            })
-            .collect();
         Check {
-            said: self,
-            cannot_links,
+            constraints: self,
+            cannot_links: closure.contradicted_cannot_links(self),
             labels: LabelClashes::new(self, &closure),
             cycles: comparison::cycles(self),
             clique: closure.separated_points(),
@@ -102,7 +96,7 @@ impl Constraints {
 }
 
 impl Check<'_> {
-    /// Whether everything that was said can be true together, as far as is looked for.
+    /// Whether no contradiction of these kinds was found.
     pub fn is_consistent(&self) -> bool {
         self.n_contradictions() == 0
     }
@@ -110,21 +104,6 @@ impl Check<'_> {
     /// Number of conflicts and cycles.
     pub fn n_contradictions(&self) -> usize {
         self.n_conflicts() + self.cycles.len()
-    }
-
-    /// Refuses a set that is not consistent, with the first contradiction and its proof: for
-    /// methods that cannot go on with one.
-    ///
-    /// # Errors
-    /// [`Error::Contradiction`].
-    pub fn ensure_consistent(&self) -> Result<()> {
-        match self.explanations().next() {
-            None => Ok(()),
-            Some(first) => Err(Error::Contradiction {
-                count: self.n_contradictions(),
-                first,
-            }),
-        }
     }
 
     /// The components that the conflicts are about.
@@ -154,21 +133,21 @@ impl Check<'_> {
 
     /// A shortest chain of must-links and shared labels that proves a conflict: it leads from one
     /// end of the cannot-link to the other, or from a point with the first label to one with the
-    /// second. A pair that is said to be both together and apart has the chain of one step. `None`
+    /// second. A pair with both a must-link and a cannot-link has the chain of one step. `None`
     /// where there is no such conflict.
     ///
     /// Searched from both ends: O(component) at worst, and only a neighbourhood of the two ends
     /// where the chain is short.
-    pub fn chain(&self, index: usize) -> Option<Vec<Step>> {
-        let links = self.links.get_or_init(|| LinkGraph::new(self.said));
+    pub fn chain(&self, index: usize) -> Option<Vec<ChainStep>> {
+        let links = self.links.get_or_init(|| LinkGraph::new(self.constraints));
         match self.conflict(index)? {
             Conflict::CannotLink { entry } => {
-                let [a, b] = self.said.cannot_links()[entry].points;
-                links.shortest_chain(self.said, &[a], &[b])
+                let [a, b] = self.constraints.cannot_links()[entry].points;
+                links.shortest_chain(self.constraints, &[a], &[b])
             }
             Conflict::Labels { first, second } => {
-                let (first, second) = (links.labelled(first), links.labelled(second));
-                links.shortest_chain(self.said, first, second)
+                let [first, second] = [first, second].map(|label| links.labelled.row(label));
+                links.shortest_chain(self.constraints, first, second)
             }
         }
     }
@@ -179,14 +158,14 @@ impl Check<'_> {
     }
 
     /// At least this many clusters are needed to keep all cannot-links and labels: the size of the
-    /// largest set of components found in which any two must be apart. At least 1 unless there are
+    /// largest set of components found in which any two are separated. At least 1 unless there are
     /// no points. The true minimum is a chromatic number and may be larger; the bound holds for
     /// any labelling that keeps the must-links, so it means little where there are conflicts.
     pub fn min_clusters(&self) -> usize {
         self.clique.len()
     }
 
-    /// Points that prove [`min_clusters`](Self::min_clusters): any two must be apart. Sorted, each
+    /// Points that prove [`min_clusters`](Self::min_clusters): any two are separated. Sorted, each
     /// the smallest of its component.
     pub fn separated_points(&self) -> &[usize] {
         &self.clique

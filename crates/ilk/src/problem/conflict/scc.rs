@@ -1,13 +1,13 @@
 //! Strongly connected components.
 
-use super::super::rows::Rows;
+use crate::numerics::ragged::RaggedRows;
 
 /// The strongly connected component of every node: two nodes share a number where each can be
 /// reached from the other. `successors` holds the heads of the edges of every node.
 ///
 /// Tarjan's algorithm (1972) with an explicit stack: O(nodes + edges), and no depth of the graph
 /// can overflow anything.
-pub(super) fn strongly_connected(n: usize, successors: &Rows) -> Vec<usize> {
+pub(super) fn strongly_connected(n: usize, successors: &RaggedRows) -> Vec<usize> {
     const UNSEEN: usize = usize::MAX;
     let mut order = vec![UNSEEN; n];
     let mut lowest = vec![0; n];

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Check, Conflict, Cycle, Link, Step};
+use super::{ChainLink, ChainStep, Check, Conflict, Cycle};
 
 /// Steps of a proof that are written out at each end of a long one.
 const SHOWN: usize = 5;
@@ -15,54 +15,53 @@ impl Check<'_> {
     /// `None` where there is no such conflict. Costs what [`chain`](Self::chain) does.
     pub fn explain(&self, index: usize) -> Option<String> {
         let chain = self.chain(index)?;
-        let (first, last) = (chain.first()?.from, chain.last()?.to);
-        let (from, to) = (self.said.name_of(first), self.said.name_of(last));
+        let ends = [chain.first()?.from, chain.last()?.to];
+        let [from, to] = ends.map(|point| self.constraints.name_of(point));
         let steps = shortened(&chain, |step| self.step_text(step));
-        Some(match self.conflict(index)? {
-            Conflict::CannotLink { .. } => {
-                format!("{from}{steps}, but {from} cannot-link {to}")
-            }
+        let but = match self.conflict(index)? {
+            Conflict::CannotLink { .. } => format!("{from} cannot-link {to}"),
             Conflict::Labels { first, second } => {
-                let names = self.said.label_names();
-                format!(
-                    "{from}{steps}, but {from} is labelled {:?} and {to} is labelled {:?}",
-                    names[first], names[second]
-                )
+                let [first, second] = [first, second].map(|l| &self.constraints.label_names()[l]);
+                format!("{from} is labelled {first:?} and {to} is labelled {second:?}")
             }
-        })
+        };
+        Some(format!("{from}{steps}, but {but}"))
     }
 
-    /// A contradictory circle of comparisons, as distances and then as what was said. The middle
+    /// A contradictory circle of comparisons, as distances and then as the constraints behind them. The middle
     /// of a long one is left out. `None` where there is no such cycle.
     pub fn explain_cycle(&self, index: usize) -> Option<String> {
         let Cycle { steps } = self.cycles.get(index)?;
-        let distance =
-            |[a, b]: [usize; 2]| format!("d({}, {})", self.said.name_of(a), self.said.name_of(b));
+        let distance = |points: [usize; 2]| {
+            let [a, b] = points.map(|point| self.constraints.name_of(point));
+            format!("d({a}, {b})")
+        };
         let distances = shortened(steps, |step| {
             let sign = if step.strict { '<' } else { '=' };
             format!(" {sign} {}", distance(step.to))
         });
-        let said = shortened(steps, |step| {
-            let sentence = self.said.describe(step.kind, step.entry);
+        let constraints = shortened(steps, |step| {
+            let sentence = self.constraints.describe(step.kind, step.entry);
             format!(" {};", sentence.unwrap_or_default())
         });
-        let start = distance(steps.first()?.from);
-        Some(format!("{start}{distances}:{}", said.trim_end_matches(';')))
+        let (start, constraints) =
+            (distance(steps.first()?.from), constraints.trim_end_matches(';'));
+        Some(format!("{start}{distances}:{constraints}"))
     }
 
-    /// All contradictions in words: the conflicts, then the cycles, each made when it is asked for.
+    /// All contradictions in words: the conflicts, then the cycles, each made by the iterator.
     pub fn explanations(&self) -> impl Iterator<Item = String> + '_ {
         let conflicts = (0..self.n_conflicts()).filter_map(|index| self.explain(index));
         let cycles = (0..self.cycles.len()).filter_map(|index| self.explain_cycle(index));
         conflicts.chain(cycles)
     }
 
-    fn step_text(&self, step: &Step) -> String {
-        let to = self.said.name_of(step.to);
+    fn step_text(&self, step: &ChainStep) -> String {
+        let to = self.constraints.name_of(step.to);
         match step.link {
-            Link::MustLink(_) => format!(" must-link {to}"),
-            Link::SharedLabel(label) => {
-                let name = &self.said.label_names()[label];
+            ChainLink::MustLink(_) => format!(" must-link {to}"),
+            ChainLink::SharedLabel(label) => {
+                let name = &self.constraints.label_names()[label];
                 format!(" shares label {name:?} with {to}")
             }
         }

@@ -1,4 +1,6 @@
-//! Saying things: every entry is checked here, once, and trusted afterwards.
+//! Adding constraints: every entry is checked here, once, and trusted afterwards.
+
+use std::sync::Arc;
 
 use super::{Constraint, ConstraintKind, Constraints};
 use crate::{Error, Result};
@@ -38,27 +40,27 @@ impl Constraints {
     /// Adds an entry of any kind but [`ConstraintKind::Label`], which has a name too: see
     /// [`add_label`](Self::add_label). `points` are in the order of the kind's own method.
     ///
-    /// A repetition of what was said before, in whatever order of points means the same, is folded
+    /// A repetition of an earlier entry, in any order of points that means the same, is folded
     /// into the first entry, which keeps the largest weight and the first source that was named.
     /// O(1) amortised.
     ///
     /// # Errors
-    /// What is refused changes nothing but the count of what was offered:
+    /// A refused entry changes nothing but the count of entries that were offered:
     /// [`Error::WrongArity`], [`Error::OutOfRange`], [`Error::SelfPair`], [`Error::BadWeight`],
     /// [`Error::LabelWithoutName`].
     ///
     /// ```
     /// use ilk::problem::{ConstraintKind, Constraints};
     ///
-    /// let mut said = Constraints::new(10);
-    /// said.add(ConstraintKind::MustLink, &[7, 2], 0.5, Some("ann"))?;
-    /// said.add(ConstraintKind::MustLink, &[2, 7], 3.0, Some("bob"))?;
-    /// assert_eq!(said.must_links().len(), 1);
-    /// assert_eq!(said.must_links()[0].points, [2, 7]);
-    /// assert_eq!(said.must_links()[0].weight, 3.0);
-    /// assert_eq!(said.must_links()[0].source.as_deref(), Some("ann"));
+    /// let mut constraints = Constraints::new(10);
+    /// constraints.add(ConstraintKind::MustLink, &[7, 2], 0.5, Some("ann"))?;
+    /// constraints.add(ConstraintKind::MustLink, &[2, 7], 3.0, Some("bob"))?;
+    /// assert_eq!(constraints.must_links().len(), 1);
+    /// assert_eq!(constraints.must_links()[0].points, [2, 7]);
+    /// assert_eq!(constraints.must_links()[0].weight, 3.0);
+    /// assert_eq!(constraints.must_links()[0].source.as_deref(), Some("ann"));
     ///
-    /// let refused = said.add(ConstraintKind::MustLink, &[4, 4], 1.0, None).unwrap_err();
+    /// let refused = constraints.add(ConstraintKind::MustLink, &[4, 4], 1.0, None).unwrap_err();
     /// assert_eq!(
     ///     refused.to_string(),
     ///     "must-link 2 names point 4 twice; a point cannot be compared with itself"
@@ -102,11 +104,11 @@ impl Constraints {
     /// ```
     /// use ilk::problem::{ConstraintKind, Constraints};
     ///
-    /// let mut said = Constraints::with_ids(["fly", "bee", "owl"])?;
-    /// said.add_by_id(ConstraintKind::OddOneOut, &["fly", "bee", "owl"], 1.0, None)?;
-    /// assert_eq!(said.odd_one_outs()[0].points, [0, 1, 2]);
+    /// let mut constraints = Constraints::with_ids(["fly", "bee", "owl"])?;
+    /// constraints.add_by_id(ConstraintKind::OddOneOut, &["fly", "bee", "owl"], 1.0, None)?;
+    /// assert_eq!(constraints.odd_one_outs()[0].points, [0, 1, 2]);
     ///
-    /// let refused = said.add_by_id(ConstraintKind::CannotLink, &["fly", "cow"], 1.0, None);
+    /// let refused = constraints.add_by_id(ConstraintKind::CannotLink, &["fly", "cow"], 1.0, None);
     /// assert_eq!(
     ///     refused.unwrap_err().to_string(),
     ///     "cannot-link 0 names id \"cow\", which is not in the data"
@@ -121,10 +123,8 @@ impl Constraints {
         source: Option<&str>,
     ) -> Result<&mut Self> {
         let entry = self.next_entry(kind);
-        let points = ids
-            .iter()
-            .map(|id| self.resolve(kind, entry, id))
-            .collect::<Result<Vec<usize>>>()?;
+        let points = ids.iter().map(|id| self.resolve(kind, entry, id));
+        let points = points.collect::<Result<Vec<usize>>>()?;
         self.insert(kind, entry, &points, weight, source)
     }
 
@@ -153,11 +153,7 @@ impl Constraints {
     }
 
     fn resolve(&self, kind: ConstraintKind, entry: usize, id: &str) -> Result<usize> {
-        self.index_of(id).ok_or_else(|| Error::UnknownId {
-            kind,
-            entry,
-            id: id.to_owned(),
-        })
+        self.index_of(id).ok_or_else(|| Error::UnknownId { kind, entry, id: id.to_owned() })
     }
 
     fn insert(
@@ -170,34 +166,24 @@ impl Constraints {
     ) -> Result<&mut Self> {
         match kind {
             ConstraintKind::MustLink | ConstraintKind::CannotLink => {
-                let mut points: [usize; 2] = self.checked(kind, entry, points, weight)?;
+                let mut points = self.checked(kind, entry, points, weight)?;
                 points.sort_unstable();
                 let pair = self.constraint(points, weight, source);
-                if kind == ConstraintKind::MustLink {
-                    self.must_links.insert(pair);
-                } else {
-                    self.cannot_links.insert(pair);
-                }
+                self.pairs[kind as usize].insert(points, pair);
             }
-            ConstraintKind::OddOneOut => {
+            ConstraintKind::OddOneOut | ConstraintKind::AboutEqual | ConstraintKind::Closer => {
                 let mut points: [usize; 3] = self.checked(kind, entry, points, weight)?;
-                points[..2].sort_unstable();
+                if kind == ConstraintKind::OddOneOut {
+                    points[..2].sort_unstable();
+                }
+                let mut key = points;
+                if kind == ConstraintKind::AboutEqual {
+                    // Learners weigh two of the three equations, so the order of the points is kept:
+                    // a sorted one would tie results to their numbers.
+                    key.sort_unstable();
+                }
                 let triplet = self.constraint(points, weight, source);
-                self.odd_one_outs.insert(triplet);
-            }
-            ConstraintKind::AboutEqual => {
-                // Learners weigh two of the three equations, so the order is kept: a sorted one
-                // would tie results to the numbers of the points.
-                let points: [usize; 3] = self.checked(kind, entry, points, weight)?;
-                let mut sorted = points;
-                sorted.sort_unstable();
-                let triplet = self.constraint(points, weight, source);
-                self.about_equals.insert_as(sorted, triplet);
-            }
-            ConstraintKind::Closer => {
-                let points: [usize; 3] = self.checked(kind, entry, points, weight)?;
-                let triplet = self.constraint(points, weight, source);
-                self.closers.insert(triplet);
+                self.triplets[kind as usize - self.pairs.len()].insert(key, triplet);
             }
             ConstraintKind::Label => return Err(Error::LabelWithoutName { entry }),
         }
@@ -223,7 +209,7 @@ impl Constraints {
                 });
             }
         }
-        let source = source.map(|source| self.sources.intern(source));
+        let source = source.map(|source| self.intern(source));
         self.labels.insert(point, name, weight, source);
         Ok(self)
     }
@@ -234,11 +220,16 @@ impl Constraints {
         weight: f64,
         source: Option<&str>,
     ) -> Constraint<K> {
-        Constraint {
-            points,
-            weight,
-            source: source.map(|source| self.sources.intern(source)),
+        Constraint { points, weight, source: source.map(|source| self.intern(source)) }
+    }
+
+    fn intern(&mut self, source: &str) -> Arc<str> {
+        if let Some(known) = self.sources.get(source) {
+            return Arc::clone(known);
         }
+        let source: Arc<str> = source.into();
+        self.sources.insert(Arc::clone(&source));
+        source
     }
 
     /// `K` different points that exist, and a weight that can be one.
@@ -256,28 +247,14 @@ impl Constraints {
             expected: K,
         })?;
         if let Some(&point) = points.iter().find(|&&point| point >= self.n) {
-            return Err(Error::OutOfRange {
-                kind,
-                entry,
-                point,
-                n: self.n,
-            });
+            return Err(Error::OutOfRange { kind, entry, point, n: self.n });
         }
-        for (i, point) in points.iter().enumerate() {
-            if points[..i].contains(point) {
-                return Err(Error::SelfPair {
-                    kind,
-                    entry,
-                    point: self.name_of(*point),
-                });
-            }
+        if let Some(i) = (0..K).find(|&i| points[..i].contains(&points[i])) {
+            let point = self.name_of(points[i]);
+            return Err(Error::SelfPair { kind, entry, point });
         }
         if !(weight.is_finite() && weight > 0.0) {
-            return Err(Error::BadWeight {
-                kind,
-                entry,
-                weight,
-            });
+            return Err(Error::BadWeight { kind, entry, weight });
         }
         Ok(points)
     }

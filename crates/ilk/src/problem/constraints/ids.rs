@@ -9,7 +9,7 @@ use crate::{Error, Result};
 /// Unique ids, one a point.
 #[derive(Debug, Clone)]
 pub(super) struct Ids {
-    names: Vec<Arc<str>>,
+    pub(super) names: Vec<Arc<str>>,
     position: HashMap<Arc<str>, usize>,
 }
 
@@ -19,13 +19,13 @@ impl Ids {
         let mut position = HashMap::with_capacity(names.len());
         for (second, name) in names.iter().enumerate() {
             match position.entry(Arc::clone(name)) {
-                Entry::Vacant(place) => {
-                    place.insert(second);
+                Entry::Vacant(entry) => {
+                    entry.insert(second);
                 }
-                Entry::Occupied(place) => {
+                Entry::Occupied(entry) => {
                     return Err(Error::DuplicateId {
                         id: name.to_string(),
-                        first: *place.get(),
+                        first: *entry.get(),
                         second,
                     });
                 }
@@ -34,18 +34,7 @@ impl Ids {
         Ok(Self { names, position })
     }
 
-    pub(super) fn names(&self) -> &[Arc<str>] {
-        &self.names
-    }
-
     pub(super) fn index_of(&self, id: &str) -> Option<usize> {
         self.position.get(id).copied()
-    }
-}
-
-/// The map only repeats what the names say.
-impl PartialEq for Ids {
-    fn eq(&self, other: &Self) -> bool {
-        self.names == other.names
     }
 }

@@ -1,8 +1,8 @@
-//! The kinds of things a person can say, and the entries that record them.
+//! The kinds of constraints, and their entries.
 
 use std::sync::Arc;
 
-/// The kinds of things a person can say.
+/// The kinds of constraints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ConstraintKind {
     /// Two points belong together.
@@ -53,15 +53,15 @@ impl std::fmt::Display for ConstraintKind {
     }
 }
 
-/// One thing that was said about `K` points.
+/// One constraint on `K` points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Constraint<const K: usize> {
     /// The points, in the kind's own order: a pair is sorted; an odd-one-out is the sorted two that
-    /// belong together, then the odd one; about-equal is sorted; closer is anchor, near, far.
+    /// belong together, then the odd one; about-equal is as it was given; closer is anchor, near, far.
     pub points: [usize; K],
-    /// How much it counts; 1 unless something else was said.
+    /// How much it counts; 1 by default.
     pub weight: f64,
-    /// Who or what said it.
+    /// Who or what it comes from.
     pub source: Option<Arc<str>>,
 }
 
@@ -79,6 +79,6 @@ pub struct Labelled {
     pub label: usize,
     /// How much it counts.
     pub weight: f64,
-    /// Who or what said it.
+    /// Who or what it comes from.
     pub source: Option<Arc<str>>,
 }

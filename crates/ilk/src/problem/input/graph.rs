@@ -1,10 +1,11 @@
 //! A graph.
 
+use std::sync::Arc;
+
 use super::SYMMETRY_TOLERANCE;
-use crate::numerics::sparse::Sparse;
+use crate::numerics::ragged::RaggedRows;
 use crate::numerics::union_find::UnionFind;
-use crate::problem::rows::Rows;
-use crate::{Error, Result};
+use crate::{Error, Result, error::check_length, numerics::sparse::Sparse};
 
 /// An undirected weighted graph over at least one node, in compressed sparse rows: the neighbours
 /// of a node and the weights of the edges to them, node after node.
@@ -26,7 +27,7 @@ use crate::{Error, Result};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Graph {
-    matrix: Sparse,
+    matrix: Arc<Sparse>,
 }
 
 impl Graph {
@@ -35,7 +36,7 @@ impl Graph {
     /// (u, v) and (v, u) are the same edge, so an edge may be listed in one direction or in both.
     /// A repetition with the same weight is folded into one edge, as with constraints; with
     /// another weight it is refused, since the sum, the mean and the larger of the two are all
-    /// things that someone may have meant. O(n + m log d) for m edges and largest degree d.
+    /// possible meanings. O(n + m log d) for m edges and largest degree d.
     ///
     /// # Errors
     /// [`Error::Empty`] where there are no nodes, [`Error::EdgeOutOfRange`],
@@ -44,7 +45,7 @@ impl Graph {
         n: usize,
         edges: impl IntoIterator<Item = (usize, usize, f64)>,
     ) -> Result<Self> {
-        is_a_size(n)?;
+        check_n_nodes(n)?;
         let mut list: Vec<(u32, u32, f64)> = Vec::new();
         for (entry, (u, v, weight)) in edges.into_iter().enumerate() {
             check_edge(entry, u, v, weight, n)?;
@@ -64,13 +65,11 @@ impl Graph {
             let mirrored = (u != v).then_some((v as usize, (u, entry, w)));
             std::iter::once((u as usize, (v, entry, w))).chain(mirrored)
         });
-        let ends_at = Rows::new(n, ends);
+        let ends_at = RaggedRows::new(n, ends);
         let n_ends = 2 * list.len();
         drop(list);
 
-        let mut graph = Self {
-            matrix: Sparse::with_room(n, n_ends),
-        };
+        let mut matrix = Sparse::with_capacity(n, n_ends);
         let mut row: Vec<(u32, u32, f64)> = Vec::new();
         for node in 0..n {
             row.clear();
@@ -88,11 +87,11 @@ impl Graph {
                         second_weight,
                     });
                 }
-                graph.push(neighbor as usize, weight);
+                push_edge(&mut matrix, neighbor as usize, weight);
             }
-            graph.matrix.end_row();
+            matrix.end_row();
         }
-        Ok(graph)
+        Ok(Self::of_matrix(matrix))
     }
 
     /// A graph from its compressed sparse rows, as other libraries hold them: the neighbours of
@@ -108,39 +107,29 @@ impl Graph {
     /// [`Error::Asymmetric`]; edges are numbered by their place in `neighbors`.
     pub fn from_parts(offsets: &[usize], neighbors: &[usize], weights: &[f64]) -> Result<Self> {
         check_offsets(offsets, neighbors.len())?;
-        if weights.len() != neighbors.len() {
-            return Err(Error::WrongLength {
-                what: "the list of edge weights",
-                found: weights.len(),
-                expected: neighbors.len(),
-            });
-        }
+        check_length("the list of edge weights", weights.len(), neighbors.len())?;
         let n = offsets.len() - 1;
-        let mut graph = Self {
-            matrix: Sparse::with_room(n, neighbors.len()),
-        };
+        let mut matrix = Sparse::with_capacity(n, neighbors.len());
         for node in 0..n {
             let row = offsets[node]..offsets[node + 1];
             for entry in row.clone() {
                 check_edge(entry, node, neighbors[entry], weights[entry], n)?;
             }
-            if let Some(two) = neighbors[row.clone()]
-                .windows(2)
-                .find(|two| two[0] >= two[1])
-            {
-                return Err(Error::UnsortedNeighbors {
-                    node,
-                    neighbor: two[1],
-                    previous: two[0],
-                });
+            if let Some(two) = neighbors[row.clone()].windows(2).find(|two| two[0] >= two[1]) {
+                return Err(Error::UnsortedNeighbors { node, neighbor: two[1], previous: two[0] });
             }
             for entry in row {
-                graph.push(neighbors[entry], weights[entry]);
+                push_edge(&mut matrix, neighbors[entry], weights[entry]);
             }
-            graph.matrix.end_row();
+            matrix.end_row();
         }
-        graph.symmetrise()?;
-        Ok(graph)
+        symmetrise(&mut matrix)?;
+        Ok(Self::of_matrix(matrix))
+    }
+
+    fn of_matrix(matrix: Sparse) -> Self {
+        let matrix = Arc::new(matrix);
+        Self { matrix }
     }
 
     /// Number of nodes.
@@ -171,71 +160,63 @@ impl Graph {
     /// are.
     pub fn components(&self) -> (Vec<usize>, usize) {
         let mut sets = UnionFind::new(self.len());
-        for node in 0..self.len() {
-            for &neighbor in self.edges(node).0 {
-                sets.union(node, neighbor as usize);
-            }
+        for (u, v, _) in self.each_edge() {
+            sets.union(u, v);
         }
         sets.components()
     }
 
     /// The nodes that have no edge with another, ascending.
     pub fn isolated(&self) -> Vec<usize> {
-        let is_alone = |node: usize| {
-            let mut others = self.edges(node).0.iter();
-            others.all(|&neighbor| neighbor as usize == node)
-        };
-        (0..self.len()).filter(|&node| is_alone(node)).collect()
+        let is_alone = |&node: &usize| self.edges(node).0.iter().all(|&v| v as usize == node);
+        (0..self.len()).filter(is_alone).collect()
     }
 
     /// The adjacency matrix.
     pub fn matrix(&self) -> &Sparse {
         &self.matrix
     }
+}
 
-    /// Appends an edge to the row that is being built, unless it is none.
-    fn push(&mut self, neighbor: usize, weight: f64) {
-        if weight > 0.0 {
-            self.matrix.push(neighbor as u32, weight);
-        }
-    }
-
-    /// Gives both directions of every edge their mean, or refuses an edge whose directions differ
-    /// too much or of which one is missing.
-    fn symmetrise(&mut self) -> Result<()> {
-        for node in 0..self.len() {
-            for place in self.matrix.offsets()[node]..self.matrix.offsets()[node + 1] {
-                let neighbor = self.matrix.columns()[place] as usize;
-                let mirror = self.matrix.position(neighbor, node);
-                let value = self.matrix.values()[place];
-                let mirrored = mirror.map_or(0.0, |mirror| self.matrix.values()[mirror]);
-                if (value - mirrored).abs() > SYMMETRY_TOLERANCE * value.max(mirrored) {
-                    return Err(Error::Asymmetric {
-                        what: "the graph",
-                        row: node,
-                        column: neighbor,
-                        value,
-                        mirrored,
-                    });
-                }
-                if let Some(mirror) = mirror {
-                    let mean = f64::midpoint(value, mirrored);
-                    self.matrix.values_mut()[place] = mean;
-                    self.matrix.values_mut()[mirror] = mean;
-                }
-            }
-        }
-        Ok(())
+/// Appends an edge to the row that is being built; an edge of weight 0 is none.
+fn push_edge(matrix: &mut Sparse, neighbor: usize, weight: f64) {
+    if weight > 0.0 {
+        matrix.push(neighbor as u32, weight);
     }
 }
 
-/// Nodes are numbered in 32 bits.
-fn is_a_size(n: usize) -> Result<()> {
+/// Gives both directions of every edge their mean. Refuses an edge whose directions differ too much,
+/// or of which one is missing.
+fn symmetrise(matrix: &mut Sparse) -> Result<()> {
+    for node in 0..matrix.len() {
+        for position in matrix.offsets()[node]..matrix.offsets()[node + 1] {
+            let neighbor = matrix.columns()[position] as usize;
+            let mirror = matrix.position(neighbor, node);
+            let value = matrix.values()[position];
+            let mirrored = mirror.map_or(0.0, |mirror| matrix.values()[mirror]);
+            if (value - mirrored).abs() > SYMMETRY_TOLERANCE * value.max(mirrored) {
+                return Err(Error::Asymmetric {
+                    what: "the graph",
+                    row: node,
+                    column: neighbor,
+                    value,
+                    mirrored,
+                });
+            }
+            if let Some(mirror) = mirror {
+                let mean = f64::midpoint(value, mirrored);
+                matrix.values_mut()[position] = mean;
+                matrix.values_mut()[mirror] = mean;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses no nodes, and more than 32 bits can number.
+fn check_n_nodes(n: usize) -> Result<()> {
     if n == 0 {
-        return Err(Error::Empty {
-            rows: 0,
-            columns: 0,
-        });
+        return Err(Error::Empty { rows: 0, columns: 0 });
     }
     if u32::try_from(n).is_err() {
         return Err(Error::TooLarge {
@@ -252,19 +233,14 @@ fn check_edge(entry: usize, u: usize, v: usize, weight: f64, n: usize) -> Result
         return Err(Error::EdgeOutOfRange { entry, node, n });
     }
     if !(weight.is_finite() && weight >= 0.0) {
-        return Err(Error::BadEdgeWeight {
-            entry,
-            u,
-            v,
-            weight,
-        });
+        return Err(Error::BadEdgeWeight { entry, u, v, weight });
     }
     Ok(())
 }
 
 /// Offsets start at 0, never fall and end at the number of neighbours.
 fn check_offsets(offsets: &[usize], n_neighbors: usize) -> Result<()> {
-    is_a_size(offsets.len().saturating_sub(1))?;
+    check_n_nodes(offsets.len().saturating_sub(1))?;
     let last = offsets.len() - 1;
     let wrong = (0..offsets.len()).find(|&i| match i {
         0 => offsets[0] != 0,
@@ -272,10 +248,8 @@ fn check_offsets(offsets: &[usize], n_neighbors: usize) -> Result<()> {
     });
     match wrong {
         None => Ok(()),
-        Some(position) => Err(Error::BadOffsets {
-            position,
-            value: offsets[position],
-            n_neighbors,
-        }),
+        Some(position) => {
+            Err(Error::BadOffsets { position, value: offsets[position], n_neighbors })
+        }
     }
 }

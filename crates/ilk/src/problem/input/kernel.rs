@@ -1,15 +1,15 @@
 //! A kernel matrix.
 
-use ndarray::{Array2, ArrayRef2, ArrayView2};
+use ndarray::{ArcArray2, Array2, ArrayRef2, ArrayView2};
 
 use super::SYMMETRY_TOLERANCE;
-use super::points::{all_finite, row_major};
-use crate::{Error, Result};
+use super::points::{Points, all_finite, row_major};
+use crate::{Error, Result, numerics::rows_of};
 
 /// A symmetric matrix of similarities between all points, k(i, j) = k(j, i): finite, at least 1 x 1.
 ///
 /// It need not be positive definite. Where rounding made the two halves differ a little, both get
-/// their mean, so the rest of the engine may read either.
+/// their mean, so that either half can be read. A clone shares the matrix.
 ///
 /// ```
 /// use ilk::ndarray::array;
@@ -22,7 +22,7 @@ use crate::{Error, Result};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelMatrix {
-    data: Array2<f64>,
+    data: ArcArray2<f64>,
 }
 
 impl KernelMatrix {
@@ -30,7 +30,7 @@ impl KernelMatrix {
     ///
     /// The two halves may differ by [`SYMMETRY_TOLERANCE`] times the largest absolute value of the
     /// matrix: |k(i, j) - k(j, i)| <= 1e-6 max|k|. The scale is that of the whole matrix because an
-    /// entry near 0 is often the difference of large ones and carries their rounding.
+    /// entry near 0 is often the difference of large ones and has their rounding.
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::NotSquare`], [`Error::NotFinite`], [`Error::Asymmetric`].
@@ -43,17 +43,19 @@ impl KernelMatrix {
             return Err(Error::NotSquare { rows, columns });
         }
         let mut data = row_major(data);
-        all_finite(data.as_slice().unwrap_or(&[]), columns)?;
+        all_finite(rows_of(&data), columns)?;
         symmetrise(&mut data)?;
-        Ok(Self { data })
+        Ok(Self { data: data.into_shared() })
     }
 
     /// A matrix in single precision, each value widened to the same number in double precision.
-    ///
-    /// # Errors
-    /// Those of [`new`](Self::new).
     pub fn from_f32(data: &ArrayRef2<f32>) -> Result<Self> {
         Self::new(data.mapv(f64::from))
+    }
+
+    /// The rows of the matrix as points; both share their memory.
+    pub(crate) fn as_points(&self) -> Points {
+        Points::of_checked(self.data.clone())
     }
 
     /// The matrix.

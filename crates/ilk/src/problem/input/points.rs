@@ -1,10 +1,13 @@
 //! Points in rows.
 
-use ndarray::{Array2, ArrayRef2, ArrayView2, Axis};
+use ndarray::{ArcArray2, Array2, ArrayRef2, ArrayView2, Axis, s};
 
-use crate::{Error, Result};
+use crate::{Error, Result, numerics::rows_of};
 
-/// Points in rows: finite, at least one row and one column, stored row by row.
+/// Number of points of a block, see [`Points::blocks`].
+const BLOCK_ROWS: usize = 20_000;
+
+/// Points in rows: finite, at least one row and one column, stored row by row. A clone shares them.
 ///
 /// ```
 /// use ilk::problem::Points;
@@ -19,7 +22,7 @@ use crate::{Error, Result};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Points {
-    data: Array2<f64>,
+    data: ArcArray2<f64>,
 }
 
 impl Points {
@@ -33,11 +36,14 @@ impl Points {
         if rows == 0 || columns == 0 {
             return Err(Error::Empty { rows, columns });
         }
-        let points = Self {
-            data: row_major(data),
-        };
+        let points = Self::of_checked(row_major(data).into_shared());
         all_finite(points.as_slice(), columns)?;
         Ok(points)
+    }
+
+    /// Points whose values are known to be finite, stored row by row.
+    pub(super) fn of_checked(data: ArcArray2<f64>) -> Self {
+        Self { data }
     }
 
     /// Points from rows of numbers.
@@ -48,11 +54,7 @@ impl Points {
     pub fn from_rows(rows: &[Vec<f64>]) -> Result<Self> {
         let columns = rows.first().map_or(0, Vec::len);
         if let Some(row) = rows.iter().position(|row| row.len() != columns) {
-            return Err(Error::Ragged {
-                row,
-                found: rows[row].len(),
-                expected: columns,
-            });
+            return Err(Error::Ragged { row, found: rows[row].len(), expected: columns });
         }
         Self::from_shape(rows.len(), columns, rows.concat())
     }
@@ -73,9 +75,6 @@ impl Points {
     }
 
     /// Points in single precision, each coordinate widened to the same number in double precision.
-    ///
-    /// # Errors
-    /// Those of [`new`](Self::new).
     pub fn from_f32(data: &ArrayRef2<f32>) -> Result<Self> {
         Self::new(data.mapv(f64::from))
     }
@@ -87,9 +86,16 @@ impl Points {
     #[must_use]
     pub fn select(&self, rows: &[usize]) -> Self {
         assert!(!rows.is_empty(), "points are never empty");
-        Self {
-            data: self.data.select(Axis(0), rows),
-        }
+        Self::of_checked(self.data.select(Axis(0), rows).into_shared())
+    }
+
+    /// The points in blocks of at most 20,000, in their order: for predictions that need more memory for a
+    /// point than its label, and can be cancelled between blocks.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = Self> + '_ {
+        (0..self.len()).step_by(BLOCK_ROWS).map(|from| {
+            let to = self.len().min(from + BLOCK_ROWS);
+            Self::of_checked(self.data.slice(s![from..to, ..]).to_shared())
+        })
     }
 
     /// The points as a matrix.
@@ -110,7 +116,7 @@ impl Points {
 
     /// All coordinates, row by row.
     pub fn as_slice(&self) -> &[f64] {
-        self.data.as_slice().unwrap_or(&[])
+        rows_of(&self.data)
     }
 
     /// One point.
@@ -122,21 +128,15 @@ impl Points {
 
 /// The same matrix stored row by row, copied only where it is not.
 pub(super) fn row_major(data: Array2<f64>) -> Array2<f64> {
-    if data.is_standard_layout() {
-        data
-    } else {
-        data.as_standard_layout().into_owned()
-    }
+    if data.is_standard_layout() { data } else { data.as_standard_layout().into_owned() }
 }
 
 /// Refuses the first value, row by row, that is NaN or infinite.
 pub(super) fn all_finite(values: &[f64], columns: usize) -> Result<()> {
     match values.iter().position(|value| !value.is_finite()) {
         None => Ok(()),
-        Some(i) => Err(Error::NotFinite {
-            row: i / columns,
-            column: i % columns,
-            value: values[i],
-        }),
+        Some(i) => {
+            Err(Error::NotFinite { row: i / columns, column: i % columns, value: values[i] })
+        }
     }
 }

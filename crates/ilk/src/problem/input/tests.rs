@@ -16,18 +16,9 @@ fn no_rows_or_no_columns_are_refused() {
         message(no_columns),
         "the input is empty: it has 2 rows and 0 columns; at least one of each is needed"
     );
-    let empty = Error::Empty {
-        rows: 0,
-        columns: 0,
-    };
+    let empty = Error::Empty { rows: 0, columns: 0 };
     assert_eq!(Points::from_rows(&[]), Err(empty.clone()));
-    assert_eq!(
-        Points::new(Array2::zeros((0, 3))),
-        Err(Error::Empty {
-            rows: 0,
-            columns: 3
-        })
-    );
+    assert_eq!(Points::new(Array2::zeros((0, 3))), Err(Error::Empty { rows: 0, columns: 3 }));
     assert_eq!(KernelMatrix::new(Array2::zeros((0, 0))), Err(empty.clone()));
     assert_eq!(Graph::from_edges(0, []), Err(empty.clone()));
     assert_eq!(Graph::from_parts(&[0], &[], &[]), Err(empty.clone()));
@@ -157,12 +148,9 @@ fn an_edge_of_weight_zero_is_no_edge() {
 #[test]
 fn offsets_that_do_not_fit_are_refused() {
     let ending = "offsets must start at 0, never fall, and end at the number of neighbours, 2";
-    for (offsets, position, value) in [
-        ([1, 1, 2], 0, 1),
-        ([0, 3, 2], 2, 2),
-        ([0, 1, 1], 2, 1),
-        ([0, 1, 3], 2, 3),
-    ] {
+    for (offsets, position, value) in
+        [([1, 1, 2], 0, 1), ([0, 3, 2], 2, 2), ([0, 1, 1], 2, 1), ([0, 1, 3], 2, 3)]
+    {
         assert_eq!(
             message(Graph::from_parts(&offsets, &[1, 0], &[1.0, 1.0])),
             format!("offset {position} of the graph is {value}; {ending}")
@@ -183,10 +171,7 @@ fn neighbours_out_of_order_or_repeated_are_refused() {
     let ending = "must be sorted and each given once, but 1 comes after";
     for previous in [2, 1] {
         let parts = Graph::from_parts(&[0, 2, 2, 2], &[previous, 1], &[1.0, 1.0]);
-        assert_eq!(
-            message(parts),
-            format!("the neighbours of node 0 {ending} {previous}")
-        );
+        assert_eq!(message(parts), format!("the neighbours of node 0 {ending} {previous}"));
     }
 }
 
@@ -241,14 +226,7 @@ fn every_shape_of_input_knows_its_size_and_kind() {
     let graph = Graph::from_edges(4, []).unwrap();
     let sizes = [points.into(), kernel.into(), graph.into()]
         .map(|input: Input| (input.len(), input.kind()));
-    assert_eq!(
-        sizes,
-        [
-            (2, InputKind::Points),
-            (3, InputKind::Kernel),
-            (4, InputKind::Graph)
-        ]
-    );
+    assert_eq!(sizes, [(2, InputKind::Points), (3, InputKind::Kernel), (4, InputKind::Graph)]);
 }
 
 proptest! {

@@ -1,10 +1,9 @@
-//! How far a kernel reaches.
+//! The bandwidth of a kernel.
 
 pub mod rules;
 mod text;
 
-use crate::problem::Points;
-use crate::{Error, Result};
+use crate::{Error, Result, error::check_length, problem::Points};
 
 /// How the bandwidth is chosen.
 ///
@@ -19,12 +18,8 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Bandwidth {
     /// The 1% quantile of the distances, but at least the median distance to the 7th neighbour, so
-    /// that small samples do not fall apart.
-    ///
-    /// Gaussian mean shift on 21 labelled sets (s1 to a3, `r15`, `d31`, aggregation, iris, segment,
-    /// pendigits, ...): mean ARI .60 with this rule and .62, .60, .55 with the 1%, 1.5%, 2% quantile
-    /// alone, .56 with half of Silverman's; but those give 8 clusters for flame's 2 (this: 2), 11 for
-    /// the 4 of four-clusters (4), 59 for zoo's 7 (1). Methods that see pairs or labels may do better.
+    /// that small samples do not fall apart into many clusters. What other rules give is in
+    /// `docs/similarity.md`.
     #[default]
     Auto,
     /// This number.
@@ -42,16 +37,16 @@ pub enum Bandwidth {
 /// The bandwidth as numbers.
 ///
 /// They are positive, with one exception: where all points coincide, every rule gives 0, because
-/// there is no distance to go by. A caller decides what that means; for mean shift it is one cluster.
+/// there is no positive distance. A caller decides what that means; for mean shift it is one cluster.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Resolved {
+pub enum ResolvedBandwidth {
     /// The same for all points.
     Fixed(f64),
     /// One a point.
     PerPoint(Vec<f64>),
 }
 
-impl Resolved {
+impl ResolvedBandwidth {
     /// The bandwidth of a point.
     pub fn of(&self, point: usize) -> f64 {
         match self {
@@ -60,11 +55,23 @@ impl Resolved {
         }
     }
 
-    /// Whether there was no distance to go by: all points coincide.
+    /// The bandwidth, or the upper median where every point has its own.
+    pub fn median(&self) -> f64 {
+        let mut sorted = self.values().to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        sorted[sorted.len() / 2]
+    }
+
+    /// Whether all points coincide, so that no distance is positive.
     pub fn is_degenerate(&self) -> bool {
+        self.values().iter().all(|&h| h == 0.0)
+    }
+
+    /// The bandwidth, or that of every point.
+    fn values(&self) -> &[f64] {
         match self {
-            Self::Fixed(h) => *h == 0.0,
-            Self::PerPoint(each) => each.iter().all(|&h| h == 0.0),
+            Self::Fixed(h) => std::slice::from_ref(h),
+            Self::PerPoint(each) => each,
         }
     }
 }
@@ -82,27 +89,28 @@ impl Bandwidth {
     /// Where a rule's plain answer is 0 because many points coincide, but not all do, the answer is
     /// taken among points that differ: the quantile of the positive distances, or the distance to
     /// the nearest point elsewhere.
-    pub fn resolve(&self, points: &Points, seed: u64) -> Result<Resolved> {
+    pub fn resolve(&self, points: &Points, seed: u64) -> Result<ResolvedBandwidth> {
         self.check(points)?;
         let resolved = match self {
             Self::Auto => {
                 let k = AUTO_NEIGHBOR.min(points.len() - 1);
                 let floor = rules::kth_neighbor_median(points, k, seed);
                 let quantile = positive_percentile(points, AUTO_SHARE, seed);
-                Resolved::Fixed(quantile.max(floor))
+                ResolvedBandwidth::Fixed(quantile.max(floor))
             }
-            Self::Fixed(h) => Resolved::Fixed(*h),
-            Self::PerPoint(each) => Resolved::PerPoint(each.clone()),
-            Self::Percentile(share) => Resolved::Fixed(positive_percentile(points, *share, seed)),
-            Self::Neighbor(k) => Resolved::PerPoint(rules::positive_kth_neighbor(points, *k)),
-            Self::Silverman => Resolved::Fixed(rules::silverman(points)),
+            Self::Fixed(h) => ResolvedBandwidth::Fixed(*h),
+            Self::PerPoint(each) => ResolvedBandwidth::PerPoint(each.clone()),
+            Self::Percentile(share) => {
+                ResolvedBandwidth::Fixed(positive_percentile(points, *share, seed))
+            }
+            Self::Neighbor(k) => {
+                ResolvedBandwidth::PerPoint(rules::positive_kth_neighbor(points, *k))
+            }
+            Self::Silverman => ResolvedBandwidth::Fixed(rules::silverman(points)),
         };
-        let overflow = match &resolved {
-            Resolved::Fixed(h) => !h.is_finite(),
-            Resolved::PerPoint(each) => each.iter().any(|h| !h.is_finite()),
-        };
-        if overflow {
-            return Err(bad(
+        if resolved.values().iter().any(|h| !h.is_finite()) {
+            return Err(Error::bad_parameter(
+                "bandwidth",
                 self,
                 "the coordinates are so large that squared distances overflow; scale the data",
             ));
@@ -110,36 +118,36 @@ impl Bandwidth {
         Ok(resolved)
     }
 
+    /// The k of the neighbour whose distance it is, where that is the rule.
+    pub(super) fn neighbor(&self) -> Option<usize> {
+        match *self {
+            Self::Neighbor(k) => Some(k),
+            _ => None,
+        }
+    }
+
     pub(super) fn check(&self, points: &Points) -> Result<()> {
         let n = points.len();
+        let bad = |expected: &str| Err(Error::bad_parameter("bandwidth", self, expected));
         match self {
-            Self::Fixed(h) if !is_width(*h) => {
-                Err(bad(self, "a bandwidth must be a finite number above 0"))
+            Self::Fixed(h) if !is_width(*h) => bad("a bandwidth must be a finite number above 0"),
+            Self::PerPoint(each) => {
+                check_length("the list of bandwidths", each.len(), n)?;
+                let Some(at) = each.iter().position(|&h| !is_width(h)) else {
+                    return Ok(());
+                };
+                let expected =
+                    format!("the bandwidth of point {at} must be a finite number above 0");
+                Err(Error::bad_parameter("bandwidth", each[at], expected))
             }
-            Self::PerPoint(each) if each.len() != n => Err(Error::WrongLength {
-                what: "the list of bandwidths",
-                found: each.len(),
-                expected: n,
-            }),
-            Self::PerPoint(each) => match each.iter().position(|&h| !is_width(h)) {
-                Some(at) => Err(Error::BadParameter {
-                    parameter: "bandwidth",
-                    value: each[at].to_string(),
-                    expected: format!(
-                        "the bandwidth of point {at} must be a finite number above 0"
-                    ),
-                }),
-                None => Ok(()),
-            },
             Self::Percentile(share) if !(0.0..=1.0).contains(share) => {
-                Err(bad(self, "the share must be from 0 to 1"))
+                bad("the share must be from 0 to 1")
             }
-            Self::Neighbor(0) => Err(bad(self, "neighbours are counted from 1")),
-            Self::Neighbor(k) if *k >= n && n > 1 => Err(Error::BadParameter {
-                parameter: "bandwidth",
-                value: self.to_string(),
-                expected: format!("of {n} points none has more than {} neighbours", n - 1),
-            }),
+            Self::Neighbor(0) => bad("neighbours are counted from 1"),
+            Self::Neighbor(k) if *k >= n && n > 1 => {
+                let most = n - 1;
+                bad(&format!("of {n} points none has more than {most} neighbours"))
+            }
             _ => Ok(()),
         }
     }
@@ -149,21 +157,9 @@ fn is_width(h: f64) -> bool {
     h.is_finite() && h > 0.0
 }
 
-fn bad(bandwidth: &Bandwidth, expected: &str) -> Error {
-    Error::BadParameter {
-        parameter: "bandwidth",
-        value: bandwidth.to_string(),
-        expected: expected.to_owned(),
-    }
-}
-
 fn positive_percentile(points: &Points, share: f64, seed: u64) -> f64 {
     let quantile = rules::percentile(points, share, seed);
-    if quantile > 0.0 {
-        quantile
-    } else {
-        rules::positive_percentile(points, share, seed)
-    }
+    if quantile > 0.0 { quantile } else { rules::positive_percentile(points, share, seed) }
 }
 
 #[cfg(test)]

@@ -1,18 +1,22 @@
-//! Rules that read a bandwidth off the data.
+//! Rules that estimate a bandwidth from the data.
 //!
 //! Where all points coincide, every rule gives 0. Above [`SAMPLE`] points the percentile of all pairs
-//! and the median and mean distance to a neighbour look at some of them, drawn with the seed.
+//! and the median distance to a neighbour use a sample, drawn with the seed.
 
 use ndarray::Axis;
 
-use crate::numerics::distances::Panels;
-use crate::numerics::neighbors::{Itself, Neighbors};
-use crate::numerics::quantile::Quantile;
-use crate::numerics::rng::rng;
-use crate::problem::Points;
+use super::Bandwidth;
+use crate::numerics::neighbors::{Neighbors, SelfNeighbor};
+use crate::{
+    Result, numerics::distances::Panels, numerics::quantile::Quantile, numerics::rng::rng,
+    numerics::rows_of, problem::Points,
+};
 
-/// With at most this many points a rule looks at all of them, and its answer is exact.
+/// With at most this many points a rule uses all of them and is exact.
 pub const SAMPLE: usize = 2048;
+
+/// The neighbour whose distance default widths are based on (Zelnik-Manor and Perona 2004).
+const WIDTH_NEIGHBOR: usize = 7;
 
 /// Points whose neighbours are sought, among all, when there are more than [`SAMPLE`].
 const NEIGHBOR_SAMPLE: usize = 512;
@@ -37,40 +41,27 @@ pub(crate) fn positive_distances_sq(points: &Points, seed: u64) -> Vec<f64> {
     let mut distances_sq = sampled_distances_sq(points, seed);
     distances_sq.retain(|&d| d > 0.0);
     if distances_sq.is_empty() {
-        // All of the sample in one place: take the distances of that place from everything else.
+        // All points of the sample coincide: take the distances of the first point from all others.
         distances_sq = from_first_sq(points);
         distances_sq.retain(|&d| d > 0.0);
     }
     distances_sq
 }
 
-/// Every point's distance to its `k`-th neighbour, the point itself not counted, exactly; the
-/// farthest point where `k` is larger than the number of others, 0 for a single point.
-pub fn kth_neighbor(points: &Points, k: usize) -> Vec<f64> {
-    let table = Neighbors::new(points.view()).nearest_all(k, Itself::IsLeftOut);
-    (0..points.len())
-        .map(|i| table.row(i).last().map_or(0.0, |last| last.dist_sq.sqrt()))
-        .collect()
-}
-
-/// As [`kth_neighbor`]; a point with `k` others in its own place takes the distance to the nearest
-/// point elsewhere. 0 only where all points coincide.
+/// Every point's distance to its `k`-th neighbour; the point itself is not counted. A point that equals
+/// `k` others takes the distance to the nearest point that differs. 0 only where all points coincide.
 pub fn positive_kth_neighbor(points: &Points, k: usize) -> Vec<f64> {
     let index = Neighbors::new(points.view());
     let mut distances_sq = vec![0.0; points.len()];
     let mut open: Vec<usize> = (0..points.len()).collect();
     let mut wanted = k;
-    // Ever more neighbours of the ever fewer points that have only found their own place.
+    // Ask for more neighbours of the points that have found only points equal to themselves.
     loop {
-        let table = index.nearest_of(&open, wanted, Itself::IsLeftOut);
+        let table = index.nearest_of(&open, wanted, SelfNeighbor::Excluded);
         let mut still = Vec::new();
         for (at, &i) in open.iter().enumerate() {
             let row = table.row(at);
-            match row
-                .iter()
-                .skip(k.saturating_sub(1))
-                .find(|n| n.dist_sq > 0.0)
-            {
+            match row.iter().skip(k.saturating_sub(1)).find(|n| n.dist_sq > 0.0) {
                 Some(neighbor) => distances_sq[i] = neighbor.dist_sq,
                 None => still.push(i),
             }
@@ -87,7 +78,7 @@ pub fn positive_kth_neighbor(points: &Points, k: usize) -> Vec<f64> {
 /// [`positive_kth_neighbor`] gives it to them: an indexed point in the same place is taken to be
 /// the point itself and not counted.
 pub(crate) fn new_point_neighbor(index: &Neighbors, query: &[f64], k: usize) -> f64 {
-    let mut wanted = k + 1;
+    let mut wanted = k.saturating_add(1);
     loop {
         let near = index.nearest(query, wanted);
         let itself = usize::from(near.first().is_some_and(|first| first.dist_sq == 0.0));
@@ -103,15 +94,42 @@ pub(crate) fn new_point_neighbor(index: &Neighbors, query: &[f64], k: usize) -> 
 /// The median over points of the distance to the `k`-th neighbour. Above [`SAMPLE`] points, over a
 /// random 512 of them, whose neighbours are sought among all.
 pub fn kth_neighbor_median(points: &Points, k: usize, seed: u64) -> f64 {
-    quantile(sampled_kth_sq(points, k, seed), 0.5)
+    let rows = sample(points.len(), NEIGHBOR_SAMPLE, seed);
+    let table = Neighbors::new(points.view()).nearest_of(&rows, k, SelfNeighbor::Excluded);
+    quantile((0..rows.len()).map(|i| table.kth_sq(i, k)).collect(), 0.5)
 }
 
-/// The mean over points of the distance to the `k`-th neighbour, sampled as
-/// [`kth_neighbor_median`].
-pub fn kth_neighbor_mean(points: &Points, k: usize, seed: u64) -> f64 {
-    let distances_sq = sampled_kth_sq(points, k, seed);
-    let total: f64 = distances_sq.iter().map(|d| d.sqrt()).sum();
-    total / distances_sq.len() as f64
+/// The median distance between distinct points: the default width of a kernel. 1 where all points
+/// coincide, since any width then gives the same kernel.
+pub(crate) fn median_distance_width(points: &Points, seed: u64) -> Result<f64> {
+    let median = Bandwidth::Percentile(0.5).resolve(&points.distinct(), seed)?;
+    Ok(positive_or_one(median.of(0)))
+}
+
+/// The default width of a Gaussian between all points: twice the median distance to the 7th neighbour,
+/// but at least the 5% quantile of the distances, both of distinct points. Without the quantile the
+/// kernel of many points would be so narrow that their groups fall apart; without the neighbours
+/// that of few points would. 1 where all points coincide.
+pub(crate) fn dense_kernel_width(points: &Points) -> Result<f64> {
+    let points = points.distinct();
+    let neighbors = kth_neighbor_median(&points, WIDTH_NEIGHBOR.min(points.len() - 1), 0);
+    let quantile = Bandwidth::Percentile(0.05).resolve(&points, 0)?.of(0);
+    Ok(positive_or_one(quantile.max(2.0 * neighbors)))
+}
+
+/// The default width of edges between neighbours: the median distance to the 7th neighbour. Where half
+/// of the points equal so many others, it is the width of [`Bandwidth::Auto`]; 1 where all points
+/// coincide.
+pub(crate) fn edge_width(points: &Points) -> Result<f64> {
+    let mut width = kth_neighbor_median(points, WIDTH_NEIGHBOR.min(points.len() - 1), 0);
+    if width == 0.0 {
+        width = Bandwidth::Auto.resolve(points, 0)?.of(0);
+    }
+    Ok(positive_or_one(width))
+}
+
+fn positive_or_one(width: f64) -> f64 {
+    if width > 0.0 { width } else { 1.0 }
 }
 
 /// Silverman's rule for a Gaussian with one bandwidth in all directions,
@@ -141,7 +159,7 @@ pub fn silverman(points: &Points) -> f64 {
 fn sampled_distances_sq(points: &Points, seed: u64) -> Vec<f64> {
     let rows = sample(points.len(), SAMPLE, seed);
     let chosen = points.view().select(Axis(0), &rows);
-    let flat = chosen.as_slice().unwrap_or(&[]);
+    let flat = rows_of(&chosen);
     let panels = Panels::new(chosen.view());
     panels
         .map_dist_sq(flat, |rows, block| {
@@ -157,17 +175,7 @@ fn sampled_distances_sq(points: &Points, seed: u64) -> Vec<f64> {
 /// Squared distances from the first point to all others.
 fn from_first_sq(points: &Points) -> Vec<f64> {
     let first = points.row(0);
-    (1..points.len())
-        .map(|i| crate::numerics::distances::dist_sq(first, points.row(i)))
-        .collect()
-}
-
-fn sampled_kth_sq(points: &Points, k: usize, seed: u64) -> Vec<f64> {
-    let rows = sample(points.len(), NEIGHBOR_SAMPLE, seed);
-    let table = Neighbors::new(points.view()).nearest_of(&rows, k, Itself::IsLeftOut);
-    (0..rows.len())
-        .map(|i| table.row(i).last().map_or(0.0, |last| last.dist_sq))
-        .collect()
+    (1..points.len()).map(|i| crate::numerics::distances::dist_sq(first, points.row(i))).collect()
 }
 
 /// All rows, or `count` of them where they are more than [`SAMPLE`], ascending.
@@ -175,9 +183,7 @@ pub(crate) fn sample(n: usize, count: usize, seed: u64) -> Vec<usize> {
     if n <= SAMPLE {
         return (0..n).collect();
     }
-    let mut rows = rng(seed).sample(n, count);
-    rows.sort_unstable();
-    rows
+    rng(seed).sorted_sample(n, count)
 }
 
 /// The quantile of distances given as squares; 0 of none.

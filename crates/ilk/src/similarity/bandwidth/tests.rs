@@ -1,8 +1,9 @@
 use ndarray::{Array2, array};
 use proptest::prelude::*;
 
-use super::{Bandwidth, Resolved, rules};
+use super::{Bandwidth, ResolvedBandwidth, rules};
 use crate::Error;
+use crate::numerics::neighbors::{Neighbors, SelfNeighbor};
 use crate::problem::Points;
 
 fn points(data: Array2<f64>) -> Points {
@@ -12,11 +13,8 @@ fn points(data: Array2<f64>) -> Points {
 /// Up to 40 points, many of them equal in some draws.
 fn some_points() -> impl Strategy<Value = Points> {
     (1usize..5, 1usize..40, prop::bool::ANY).prop_flat_map(|(dims, n, whole)| {
-        let coordinate = if whole {
-            (0i8..3).prop_map(f64::from).boxed()
-        } else {
-            (-5.0..5.0f64).boxed()
-        };
+        let coordinate =
+            if whole { (0i8..3).prop_map(f64::from).boxed() } else { (-5.0..5.0f64).boxed() };
         prop::collection::vec(coordinate, n * dims)
             .prop_map(move |v| points(Array2::from_shape_vec((n, dims), v).unwrap()))
     })
@@ -57,23 +55,13 @@ fn text_forms_read_back_as_they_were_written() {
         assert_eq!(text.parse::<Bandwidth>().unwrap(), value);
         assert_eq!(value.to_string(), text);
     }
-    assert_eq!(
-        " percentile( 0.5 ) ".parse(),
-        Ok(Bandwidth::Percentile(0.5))
-    );
+    assert_eq!(" percentile( 0.5 ) ".parse(), Ok(Bandwidth::Percentile(0.5)));
 }
 
 #[test]
 fn other_text_is_refused_with_the_forms_there_are() {
-    for text in [
-        "",
-        "wide",
-        "percentile",
-        "percentile(a)",
-        "neighbor(-1)",
-        "neighbor(1.5)",
-        "[1,]",
-    ] {
+    for text in ["", "wide", "percentile", "percentile(a)", "neighbor(-1)", "neighbor(1.5)", "[1,]"]
+    {
         let error = text.parse::<Bandwidth>().unwrap_err();
         assert_eq!(
             error.to_string(),
@@ -103,11 +91,7 @@ fn files_hold_a_number_a_list_a_word_or_null() {
         assert!(serde_json::from_str::<Bandwidth>(json).is_err(), "{json}");
     }
     let error = serde_json::from_str::<Bandwidth>("true").unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .contains("a bandwidth: a number above 0, auto")
-    );
+    assert!(error.to_string().contains("a bandwidth: a number above 0, auto"));
 }
 
 proptest! {
@@ -151,7 +135,7 @@ proptest! {
     fn kth_neighbor_is_the_kth_smallest_distance_to_others(
         points in some_points(), k in 1usize..10,
     ) {
-        let found = rules::kth_neighbor(&points, k);
+        let table = Neighbors::new(points.view()).nearest_all(k, SelfNeighbor::Excluded);
         for i in 0..points.len() {
             let mut others: Vec<f64> = (0..points.len())
                 .filter(|&j| j != i)
@@ -162,10 +146,8 @@ proptest! {
                 .collect();
             others.sort_by(f64::total_cmp);
             let expected = others.get(k.min(others.len()).wrapping_sub(1)).copied().unwrap_or(0.0);
-            prop_assert_eq!(found[i], expected);
+            prop_assert_eq!(table.kth_sq(i, k).sqrt(), expected);
         }
-        let mean = found.iter().sum::<f64>() / found.len() as f64;
-        prop_assert!((rules::kth_neighbor_mean(&points, k, 0) - mean).abs() <= 1e-12);
     }
 
     #[test]
@@ -196,22 +178,16 @@ fn a_sampled_percentile_is_close_to_the_exact_one() {
         let exact = all[(share * all.len() as f64) as usize];
         for seed in 0..3 {
             let found = rules::percentile(&points, share, seed);
-            assert!(
-                (found / exact - 1.0).abs() < 0.05,
-                "{share}: {found} for {exact}"
-            );
+            assert!((found / exact - 1.0).abs() < 0.05, "{share}: {found} for {exact}");
         }
-        assert_eq!(
-            rules::percentile(&points, share, 1),
-            rules::percentile(&points, share, 1)
-        );
+        assert_eq!(rules::percentile(&points, share, 1), rules::percentile(&points, share, 1));
     }
 }
 
 #[test]
 fn a_sampled_median_neighbor_is_close_to_the_exact_one() {
     let points = many(6_000);
-    let mut all = rules::kth_neighbor(&points, 7);
+    let mut all = rules::positive_kth_neighbor(&points, 7);
     all.sort_by(f64::total_cmp);
     let found = rules::kth_neighbor_median(&points, 7, 5);
     assert!((found / all[3_000] - 1.0).abs() < 0.1);
@@ -222,25 +198,16 @@ fn one_stray_point_among_many_equal_ones_still_gives_a_width() {
     let mut data = Array2::zeros((5_000, 2));
     data[[4_321, 0]] = 3.0;
     let points = points(data);
-    assert_eq!(
-        Bandwidth::Percentile(0.1).resolve(&points, 0),
-        Ok(Resolved::Fixed(3.0))
-    );
-    assert_eq!(
-        Bandwidth::Neighbor(2).resolve(&points, 0).unwrap().of(17),
-        3.0
-    );
+    assert_eq!(Bandwidth::Percentile(0.1).resolve(&points, 0), Ok(ResolvedBandwidth::Fixed(3.0)));
+    assert_eq!(Bandwidth::Neighbor(2).resolve(&points, 0).unwrap().of(17), 3.0);
 }
 
 #[test]
 fn a_single_point_has_bandwidth_zero_by_every_rule() {
     let points = points(array![[1.0, 2.0]]);
-    for rule in [
-        Bandwidth::Auto,
-        Bandwidth::Percentile(0.5),
-        Bandwidth::Neighbor(3),
-        Bandwidth::Silverman,
-    ] {
+    for rule in
+        [Bandwidth::Auto, Bandwidth::Percentile(0.5), Bandwidth::Neighbor(3), Bandwidth::Silverman]
+    {
         assert!(rule.resolve(&points, 0).unwrap().is_degenerate());
     }
 }
@@ -273,29 +240,16 @@ fn values_out_of_range_are_refused_with_the_range() {
             Bandwidth::PerPoint(vec![1.0, 0.0, 1.0]),
             "bandwidth = 0 is out of range: the bandwidth of point 1 must be a finite number above 0",
         ),
-        (
-            Bandwidth::PerPoint(vec![1.0]),
-            "the list of bandwidths has 1 entries where 3 are needed",
-        ),
+        (Bandwidth::PerPoint(vec![1.0]), "the list of bandwidths has 1 entries where 3 are needed"),
     ] {
-        assert_eq!(
-            bandwidth.resolve(&points, 0).unwrap_err().to_string(),
-            message
-        );
+        assert_eq!(bandwidth.resolve(&points, 0).unwrap_err().to_string(), message);
     }
 }
 
 #[test]
 fn distances_that_overflow_are_an_error() {
     let points = points(array![[-1e200], [1e200]]);
-    for rule in [
-        Bandwidth::Auto,
-        Bandwidth::Neighbor(1),
-        Bandwidth::Silverman,
-    ] {
-        assert!(
-            matches!(rule.resolve(&points, 0), Err(Error::BadParameter { .. })),
-            "{rule}"
-        );
+    for rule in [Bandwidth::Auto, Bandwidth::Neighbor(1), Bandwidth::Silverman] {
+        assert!(matches!(rule.resolve(&points, 0), Err(Error::BadParameter { .. })), "{rule}");
     }
 }

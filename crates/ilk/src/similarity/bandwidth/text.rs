@@ -1,12 +1,15 @@
 //! The bandwidth as text and in files.
 
 use std::fmt;
+use std::result::Result as StdResult;
 use std::str::FromStr;
 
+use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
 use super::Bandwidth;
+use crate::parameter::{ParameterValue, Range};
 use crate::{Error, Result};
 
 const FORMS: &str =
@@ -18,12 +21,8 @@ impl fmt::Display for Bandwidth {
             Self::Auto => f.write_str("auto"),
             Self::Fixed(h) => write!(f, "{h}"),
             Self::PerPoint(each) => {
-                f.write_str("[")?;
-                for (i, h) in each.iter().enumerate() {
-                    let comma = if i == 0 { "" } else { ", " };
-                    write!(f, "{comma}{h}")?;
-                }
-                f.write_str("]")
+                let each: Vec<String> = each.iter().map(f64::to_string).collect();
+                write!(f, "[{}]", each.join(", "))
             }
             Self::Percentile(share) => write!(f, "percentile({share})"),
             Self::Neighbor(k) => write!(f, "neighbor({k})"),
@@ -40,32 +39,20 @@ impl FromStr for Bandwidth {
         let parsed = match trimmed {
             "auto" => Some(Self::Auto),
             "silverman" => Some(Self::Silverman),
-            _ => trimmed
-                .parse()
-                .map(Self::Fixed)
-                .ok()
-                .or_else(|| {
-                    let share = argument(trimmed, "percentile(", ")")?;
+            _ => {
+                if let Some(share) = argument(trimmed, "percentile(", ")") {
                     share.parse().map(Self::Percentile).ok()
-                })
-                .or_else(|| {
-                    let k = argument(trimmed, "neighbor(", ")")?;
+                } else if let Some(k) = argument(trimmed, "neighbor(", ")") {
                     k.parse().map(Self::Neighbor).ok()
-                })
-                .or_else(|| {
-                    let list = argument(trimmed, "[", "]")?;
-                    let numbers = list.split(',').map(|h| h.trim().parse());
-                    numbers
-                        .collect::<std::result::Result<_, _>>()
-                        .map(Self::PerPoint)
-                        .ok()
-                }),
+                } else if let Some(list) = argument(trimmed, "[", "]") {
+                    let numbers = list.split(',').map(|h| h.trim().parse().ok());
+                    numbers.collect::<Option<_>>().map(Self::PerPoint)
+                } else {
+                    trimmed.parse().map(Self::Fixed).ok()
+                }
+            }
         };
-        parsed.ok_or_else(|| Error::BadParameter {
-            parameter: "bandwidth",
-            value: text.to_owned(),
-            expected: format!("it must be {FORMS}"),
-        })
+        parsed.ok_or_else(|| Error::bad_parameter("bandwidth", text, format!("it must be {FORMS}")))
     }
 }
 
@@ -74,7 +61,7 @@ fn argument<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
 }
 
 impl Serialize for Bandwidth {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> StdResult<S::Ok, S::Error> {
         match self {
             Self::Fixed(h) => serializer.serialize_f64(*h),
             Self::PerPoint(each) => each.serialize(serializer),
@@ -84,7 +71,7 @@ impl Serialize for Bandwidth {
 }
 
 impl<'de> Deserialize<'de> for Bandwidth {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> StdResult<Self, D::Error> {
         deserializer.deserialize_any(AnyForm)
     }
 }
@@ -98,45 +85,48 @@ impl<'de> Visitor<'de> for AnyForm {
         write!(f, "a bandwidth: {FORMS}")
     }
 
-    fn visit_f64<E>(self, h: f64) -> std::result::Result<Bandwidth, E> {
+    fn visit_f64<E>(self, h: f64) -> StdResult<Bandwidth, E> {
         Ok(Bandwidth::Fixed(h))
     }
 
-    fn visit_i64<E>(self, h: i64) -> std::result::Result<Bandwidth, E> {
+    fn visit_i64<E>(self, h: i64) -> StdResult<Bandwidth, E> {
         Ok(Bandwidth::Fixed(h as f64))
     }
 
-    fn visit_u64<E>(self, h: u64) -> std::result::Result<Bandwidth, E> {
+    fn visit_u64<E>(self, h: u64) -> StdResult<Bandwidth, E> {
         Ok(Bandwidth::Fixed(h as f64))
     }
 
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> std::result::Result<Bandwidth, E> {
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> StdResult<Bandwidth, E> {
         text.parse().map_err(E::custom)
     }
 
-    fn visit_unit<E>(self) -> std::result::Result<Bandwidth, E> {
+    fn visit_unit<E>(self) -> StdResult<Bandwidth, E> {
         Ok(Bandwidth::Auto)
     }
 
-    fn visit_none<E>(self) -> std::result::Result<Bandwidth, E> {
+    fn visit_none<E>(self) -> StdResult<Bandwidth, E> {
         Ok(Bandwidth::Auto)
     }
 
-    fn visit_some<D: Deserializer<'de>>(
-        self,
-        deserializer: D,
-    ) -> std::result::Result<Bandwidth, D::Error> {
-        deserializer.deserialize_any(self)
+    fn visit_some<D: Deserializer<'de>>(self, some: D) -> StdResult<Bandwidth, D::Error> {
+        some.deserialize_any(self)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(
-        self,
-        mut items: A,
-    ) -> std::result::Result<Bandwidth, A::Error> {
-        let mut each = Vec::with_capacity(items.size_hint().unwrap_or(0).min(1 << 16));
-        while let Some(h) = items.next_element()? {
-            each.push(h);
-        }
-        Ok(Bandwidth::PerPoint(each))
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> StdResult<Bandwidth, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(items)).map(Bandwidth::PerPoint)
+    }
+}
+
+impl ParameterValue for Bandwidth {
+    const RANGE: Range = Range::Text(FORMS);
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
+
+    // Whether it suits the points is known when it is resolved.
+    fn is_in(&self, _: &Range) -> bool {
+        true
     }
 }

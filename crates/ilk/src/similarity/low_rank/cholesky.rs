@@ -1,23 +1,18 @@
 //! Pivoted Cholesky: low rank from columns alone.
 
-use std::ops::ControlFlow;
-
 use ndarray::Array2;
 
-use super::factor::Factor;
 use super::pivots::{self, Leading};
-use super::{LowRank, Truncation};
-use crate::numerics::linalg::inverse_lower;
-use crate::observe::{Event, Observer};
-use crate::similarity::features::check_features;
+use super::{LowRank, Truncation, factor::Factor};
+use crate::observe::{Event, Observer, report};
 use crate::similarity::{FeatureMap, KernelValues};
-use crate::{Error, Result};
+use crate::{Error, Result, numerics::linalg::inverse_lower, similarity::features::check_features};
 
 /// A residual below this share of the largest diagonal entry is rounding: with a pivot of that size
 /// the features of new points would be noise.
 const ROUNDING: f64 = 1e-12;
 
-/// Pivots that are found ahead and then subtracted from all points at once.
+/// Number of pivots that are found before all rows are updated by them at once.
 const AHEAD: usize = 64;
 
 /// A lower trapezoidal factor of some columns: K ≈ L Lᵀ, exact on the pivots' rows and columns, with
@@ -62,7 +57,11 @@ pub fn pivoted_cholesky(
     let (share, limit) = criteria(by, max_rank)?;
     let n = values.len();
     let limit = limit.min(n);
-    let diagonal = finite_diagonal(values)?;
+    let diagonal = values.diagonal();
+    if let Some((row, &value)) = diagonal.iter().enumerate().find(|(_, d)| !d.is_finite()) {
+        let column = row;
+        return Err(Error::NotFinite { row, column, value });
+    }
     let floor = ROUNDING * diagonal.iter().copied().fold(0.0, f64::max);
     let trace: f64 = diagonal.iter().sum();
     let allowed = share.map_or(f64::NEG_INFINITY, |share| (1.0 - share) * trace);
@@ -71,7 +70,7 @@ pub fn pivoted_cholesky(
     let mut left = trace;
     while factor.rank() < limit {
         let most = AHEAD.min(limit - factor.rank());
-        let candidates = pivots::candidates(factor.residuals());
+        let candidates = pivots::candidates(&factor.residuals);
         let leading = Leading::find(values, &factor, &candidates, floor, most);
         if leading.pivots.is_empty() {
             break;
@@ -88,16 +87,12 @@ pub fn pivoted_cholesky(
             }
         }
         if left <= allowed {
-            factor.truncate(needed);
+            factor.pivots.truncate(needed);
             break;
         }
-        left = factor.residuals().iter().sum();
+        left = factor.residuals.iter().sum();
         let event = Event::new("pivoted Cholesky", factor.rank(), factor.rank(), limit);
-        if observer.event(&event) == ControlFlow::Break(()) {
-            return Err(Error::Cancelled {
-                iterations: factor.rank(),
-            });
-        }
+        report(observer, &event)?;
     }
     if factor.rank() == 0 {
         return Ok(LowRank {
@@ -106,8 +101,8 @@ pub fn pivoted_cholesky(
             trace_share: 1.0,
         });
     }
-    let weights = inverse_lower(factor.pivot_rows().view()).reversed_axes();
-    let map = FeatureMap::new(values.landmarks(factor.pivots()), weights)?;
+    let weights = inverse_lower(factor.rows(&factor.pivots).view()).reversed_axes();
+    let map = FeatureMap::new(values.landmarks(&factor.pivots), weights)?;
     Ok(LowRank {
         features: factor.into_features(),
         map,
@@ -119,33 +114,16 @@ pub fn pivoted_cholesky(
 fn criteria(by: Truncation, max_rank: usize) -> Result<(Option<f64>, usize)> {
     by.check()?;
     if max_rank == 0 {
-        return Err(Error::BadParameter {
-            parameter: "max_rank",
-            value: "0".to_owned(),
-            expected: "it must be at least 1".to_owned(),
-        });
+        return Err(Error::bad_parameter("max_rank", 0, "it must be at least 1"));
     }
     match by {
         Truncation::Trace(share) => Ok((Some(share), max_rank)),
         Truncation::Dimensions(k) => Ok((None, k.min(max_rank))),
-        Truncation::Frobenius(share) => Err(Error::BadParameter {
-            parameter: "frobenius",
-            value: share.to_string(),
-            expected: "pivoted Cholesky sees some columns only; give a share of the trace, \
-                       or use the eigen truncation"
-                .to_owned(),
-        }),
-    }
-}
-
-fn finite_diagonal(values: &KernelValues<'_>) -> Result<Vec<f64>> {
-    let diagonal = values.diagonal();
-    match diagonal.iter().position(|d| !d.is_finite()) {
-        None => Ok(diagonal),
-        Some(at) => Err(Error::NotFinite {
-            row: at,
-            column: at,
-            value: diagonal[at],
-        }),
+        Truncation::Frobenius(share) => Err(Error::bad_parameter(
+            "frobenius",
+            share,
+            "pivoted Cholesky sees some columns only; give a share of the trace, \
+             or use the eigen truncation",
+        )),
     }
 }

@@ -4,7 +4,7 @@ use ndarray::{Array2, ArrayView1, s};
 
 use super::{LowRank, Truncation};
 use crate::Result;
-use crate::numerics::linalg::{EXACT, Eigen, symmetric_eigen, top_eigen};
+use crate::numerics::linalg::{EXACT_TOLERANCE, symmetric_eigen, top_eigen};
 use crate::similarity::{FeatureMap, KernelValues};
 
 /// The best approximation of a rank: K_r = V_r Λ_r V_rᵀ from the largest eigenvalues, with features
@@ -23,10 +23,10 @@ pub fn eigen_truncation(values: &KernelValues<'_>, by: Truncation) -> Result<Low
     let n = values.len();
     let matrix = values.dense()?;
     let eigen = match by {
-        Truncation::Dimensions(k) => top_eigen(matrix.view(), k, EXACT)?,
+        Truncation::Dimensions(k) => top_eigen(matrix.view(), k, EXACT_TOLERANCE)?,
         Truncation::Trace(_) | Truncation::Frobenius(_) => symmetric_eigen(matrix.view())?,
     };
-    let positive = positive(&eigen);
+    let positive = eigen.values.slice(s![..eigen.n_positive()]);
     let kept = match by {
         Truncation::Dimensions(_) => positive.len(),
         Truncation::Trace(share) => fewest(positive, share, |value| value),
@@ -51,15 +51,6 @@ pub fn eigen_truncation(values: &KernelValues<'_>, by: Truncation) -> Result<Low
         map: FeatureMap::new(landmarks, &vectors / &roots)?,
         trace_share: positive.slice(s![..kept]).sum() / total,
     })
-}
-
-/// The eigenvalues that are positive by more than rounding.
-fn positive(eigen: &Eigen) -> ArrayView1<'_, f64> {
-    let n = eigen.vectors.nrows() as f64;
-    let largest = eigen.values.first().copied().unwrap_or(0.0);
-    let noise = (n * f64::EPSILON * largest).max(0.0);
-    let count = eigen.values.iter().take_while(|&&v| v > noise).count();
-    eigen.values.slice(s![..count])
 }
 
 /// How many of the first values hold the share of the sum of all.

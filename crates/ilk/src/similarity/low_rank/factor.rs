@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::pivots::Leading;
 use crate::numerics::linalg::{inverse_lower, product_into, subtract_product_into};
-use crate::similarity::KernelValues;
+use crate::{numerics::rows_of_mut, similarity::KernelValues};
 
 /// Rows that are handled together.
 const CHUNK: usize = 1024;
@@ -19,8 +19,10 @@ const PANEL: usize = 64;
 /// products that a new block of columns takes are between small dense matrices.
 #[derive(Debug)]
 pub(super) struct Factor {
-    pivots: Vec<usize>,
-    residuals: Vec<f64>,
+    /// The points whose columns are in the factor, in the order in which they were chosen.
+    pub(super) pivots: Vec<usize>,
+    /// d_i = k_ii - |l_i|², 0 for pivots.
+    pub(super) residuals: Vec<f64>,
     chunks: Vec<Chunk>,
 }
 
@@ -35,26 +37,12 @@ impl Factor {
     pub(super) fn new(diagonal: Vec<f64>) -> Self {
         let mut chunks = Vec::new();
         chunks.resize_with(diagonal.len().div_ceil(CHUNK), Chunk::default);
-        Self {
-            pivots: Vec::new(),
-            residuals: diagonal,
-            chunks,
-        }
+        Self { pivots: Vec::new(), residuals: diagonal, chunks }
     }
 
     /// Number of columns.
     pub(super) fn rank(&self) -> usize {
         self.pivots.len()
-    }
-
-    /// The points whose columns are in the factor, in the order in which they were chosen.
-    pub(super) fn pivots(&self) -> &[usize] {
-        &self.pivots
-    }
-
-    /// d_i = k_ii - |l_i|², 0 for pivots.
-    pub(super) fn residuals(&self) -> &[f64] {
-        &self.residuals
     }
 
     /// Copies the row of a point.
@@ -69,20 +57,14 @@ impl Factor {
     /// The rows of some points.
     pub(super) fn rows(&self, points: &[usize]) -> Array2<f64> {
         let mut rows = Array2::zeros((points.len(), self.rank()));
-        if self.rank() > 0
-            && let Some(all) = rows.as_slice_mut()
-        {
-            all.par_chunks_mut(self.rank())
+        if self.rank() > 0 {
+            rows_of_mut(&mut rows)
+                .par_chunks_mut(self.rank())
                 .with_min_len(64)
                 .zip(points)
                 .for_each(|(out, &point)| self.copy_row(point, out));
         }
         rows
-    }
-
-    /// The pivots' own rows, lower triangular.
-    pub(super) fn pivot_rows(&self) -> Array2<f64> {
-        self.rows(&self.pivots)
     }
 
     /// Adds the columns of the next pivots, and returns how much of the trace each takes.
@@ -130,14 +112,7 @@ impl Factor {
             self.residuals[pivot] = 0.0;
         }
         self.pivots.extend_from_slice(&leading.pivots);
-        (0..width)
-            .map(|t| taken.iter().map(|taken| taken[t]).sum())
-            .collect()
-    }
-
-    /// Drops the columns from `rank` on. What they took of the residuals is not given back.
-    pub(super) fn truncate(&mut self, rank: usize) {
-        self.pivots.truncate(rank);
+        (0..width).map(|t| taken.iter().map(|taken| taken[t]).sum()).collect()
     }
 
     /// The features: L row by row. Every chunk is freed as soon as it is copied, so that there is
@@ -152,11 +127,11 @@ impl Factor {
                 if columns.is_empty() {
                     break;
                 }
-                if let Ok(panel) = ArrayView2::from_shape((rows.len(), PANEL), panel) {
-                    features
-                        .slice_mut(s![rows.clone(), columns.clone()])
-                        .assign(&panel.slice(s![.., ..columns.len()]));
-                }
+                let panel = ArrayView2::from_shape((rows.len(), PANEL), panel);
+                let panel = panel.expect("a panel has whole rows");
+                features
+                    .slice_mut(s![rows.clone(), columns.clone()])
+                    .assign(&panel.slice(s![.., ..columns.len()]));
             }
         }
         features

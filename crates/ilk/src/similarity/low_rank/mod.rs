@@ -25,8 +25,8 @@ pub enum Truncation {
     /// The fewest that hold this share (0 to 1) of the sum of the positive eigenvalues.
     Trace(f64),
     /// The fewest that hold this share (0 to 1) of the Frobenius norm of the matrix without its
-    /// negative part, ‖K_r‖ >= share ‖K‖. It counts squares and so keeps very few: 5 where
-    /// the trace at the same share keeps 27 (iris, σ = 1, .99).
+    /// negative part, ‖K_r‖ >= share ‖K‖. It counts squares and so keeps far fewer than the trace at the
+    /// same share.
     Frobenius(f64),
     /// This many, at least 1.
     Dimensions(usize),
@@ -44,11 +44,8 @@ impl Truncation {
             Self::Dimensions(0) => ("dimensions", 0.to_string(), "at least 1"),
             _ => return Ok(()),
         };
-        Err(Error::BadParameter {
-            parameter,
-            value,
-            expected: format!("it must be {expected}"),
-        })
+        let expected = format!("it must be {expected}");
+        Err(Error::bad_parameter(parameter, value, expected))
     }
 }
 

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use super::factor::Factor;
 use crate::numerics::distances::dot;
 use crate::numerics::linalg::product_into;
+use crate::numerics::rows_of;
 use crate::similarity::KernelValues;
 
 /// Rows that are handled together.
@@ -37,20 +38,14 @@ pub(super) fn candidates(residuals: &[f64]) -> Candidates {
     let mut points: Vec<usize> = (0..n).collect();
     let count = FEW.max(n / ONE_IN);
     if n <= count {
-        return Candidates {
-            points,
-            best_other: None,
-        };
+        return Candidates { points, best_other: None };
     }
     let (_, &mut other, _) = points.select_nth_unstable_by(count, |&a, &b| {
         residuals[b].total_cmp(&residuals[a]).then(a.cmp(&b))
     });
     points.truncate(count);
     points.sort_unstable();
-    Candidates {
-        points,
-        best_other: Some((residuals[other], other)),
-    }
+    Candidates { points, best_other: Some((residuals[other], other)) }
 }
 
 /// The next pivots in the order of the plain method, and their rows in the columns that they add.
@@ -77,7 +72,7 @@ impl Leading {
     ) -> Self {
         let points = &candidates.points;
         let old = factor.rows(points);
-        let mut residuals: Vec<f64> = points.iter().map(|&i| factor.residuals()[i]).collect();
+        let mut residuals: Vec<f64> = points.iter().map(|&i| factor.residuals[i]).collect();
         // New columns, row by row.
         let mut new = vec![0.0; points.len() * most];
         let mut chosen: Vec<usize> = Vec::new();
@@ -110,7 +105,7 @@ impl Leading {
                                 products.resize(rows.len(), 0.0);
                                 let old_rows = old.slice(ndarray::s![rows, ..]);
                                 let right = old.row(at).insert_axis(ndarray::Axis(1));
-                                product_into(old_rows.as_slice().unwrap_or(&[]), right, products);
+                                product_into(rows_of(&old_rows), right, products);
                                 for (x, product) in column.iter_mut().zip(products) {
                                     *x -= *product;
                                 }
@@ -129,16 +124,9 @@ impl Leading {
             }
         });
         let rows = Array2::from_shape_fn((chosen.len(), chosen.len()), |(s, t)| {
-            if t <= s {
-                new[chosen[s] * most + t]
-            } else {
-                0.0
-            }
+            if t <= s { new[chosen[s] * most + t] } else { 0.0 }
         });
-        Self {
-            pivots: chosen.iter().map(|&at| points[at]).collect(),
-            rows,
-        }
+        Self { pivots: chosen.iter().map(|&at| points[at]).collect(), rows }
     }
 }
 

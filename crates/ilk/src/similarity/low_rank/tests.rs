@@ -143,7 +143,7 @@ proptest! {
             let gram = Gram::new(&kernel, &points, 0).unwrap();
             let matrix = KernelMatrix::new(gram.full().unwrap()).unwrap();
             let rows = Points::new(matrix.view().to_owned()).unwrap();
-            for (values, new) in [(KernelValues::from(gram), &points), (KernelValues::from(&matrix), &rows)] {
+            for (values, new) in [(KernelValues::Gram(gram), &points), (KernelValues::Matrix(&matrix), &rows)] {
                 let by = Truncation::Trace(share);
                 for found in [eigen_truncation(&values, by).unwrap(), cholesky(&values, by)] {
                     prop_assert_eq!(found.map.dims_in(), new.dims());
@@ -189,14 +189,7 @@ fn pivots_found_ahead_are_those_of_the_textbook_method() {
         all.row_mut(2599 - i).assign(&other);
     }
     let points = Points::new(all).unwrap();
-    for kernel in [
-        gaussian(0.3),
-        Kernel::Polynomial {
-            degree: 4,
-            scale: 1.0,
-            offset: 1.0,
-        },
-    ] {
+    for kernel in [gaussian(0.3), Kernel::Polynomial { degree: 4, scale: 1.0, offset: 1.0 }] {
         let values = KernelValues::Gram(Gram::new(&kernel, &points, 0).unwrap());
         let full = values.full().unwrap();
         let floor = 1e-9 * largest(&full);
@@ -258,41 +251,25 @@ fn what_cannot_be_asked_for_is_refused() {
     let points = points(5, 2, 0);
     let values = KernelValues::Gram(Gram::new(&gaussian(1.0), &points, 0).unwrap());
     for (by, message) in [
-        (
-            Truncation::Trace(0.0),
-            "trace = 0 is out of range: it must be above 0, at most 1",
-        ),
-        (
-            Truncation::Trace(f64::NAN),
-            "trace = NaN is out of range: it must be above 0, at most 1",
-        ),
+        (Truncation::Trace(0.0), "trace = 0 is out of range: it must be above 0, at most 1"),
+        (Truncation::Trace(f64::NAN), "trace = NaN is out of range: it must be above 0, at most 1"),
         (
             Truncation::Frobenius(1.5),
             "frobenius = 1.5 is out of range: it must be above 0, at most 1",
         ),
-        (
-            Truncation::Dimensions(0),
-            "dimensions = 0 is out of range: it must be at least 1",
-        ),
+        (Truncation::Dimensions(0), "dimensions = 0 is out of range: it must be at least 1"),
     ] {
-        assert_eq!(
-            eigen_truncation(&values, by).unwrap_err().to_string(),
-            message
-        );
+        assert_eq!(eigen_truncation(&values, by).unwrap_err().to_string(), message);
         let found = pivoted_cholesky(&values, by, 5, &Silent);
         assert_eq!(found.unwrap_err().to_string(), message);
     }
     assert_eq!(
-        pivoted_cholesky(&values, Truncation::Frobenius(0.9), 5, &Silent)
-            .unwrap_err()
-            .to_string(),
+        pivoted_cholesky(&values, Truncation::Frobenius(0.9), 5, &Silent).unwrap_err().to_string(),
         "frobenius = 0.9 is out of range: pivoted Cholesky sees some columns only; give a share of the \
          trace, or use the eigen truncation"
     );
     assert_eq!(
-        pivoted_cholesky(&values, Truncation::Trace(0.9), 0, &Silent)
-            .unwrap_err()
-            .to_string(),
+        pivoted_cholesky(&values, Truncation::Trace(0.9), 0, &Silent).unwrap_err().to_string(),
         "max_rank = 0 is out of range: it must be at least 1"
     );
 }
@@ -303,9 +280,7 @@ fn a_kernel_that_overflows_is_refused() {
     let values = KernelValues::Gram(Gram::new(&Kernel::Linear, &points, 0).unwrap());
     let by = Truncation::Dimensions(1);
     assert_eq!(
-        pivoted_cholesky(&values, by, 1, &Silent)
-            .unwrap_err()
-            .to_string(),
+        pivoted_cholesky(&values, by, 1, &Silent).unwrap_err().to_string(),
         "the value in row 1, column 1 is inf; replace or drop it"
     );
     assert_eq!(eigen_truncation(&values, by), Err(Error::NoConvergence));
@@ -327,10 +302,7 @@ fn cholesky_can_be_cancelled() {
 fn bits_do_not_depend_on_the_number_of_threads() {
     let points = points(5000, 3, 5);
     let run = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let values = KernelValues::Gram(Gram::new(&gaussian(0.5), &points, 0).unwrap());
             let found = pivoted_cholesky(&values, Truncation::Trace(0.9), 150, &Silent).unwrap();
@@ -370,9 +342,7 @@ fn maps_read_back_and_damaged_ones_are_refused() {
     let matrix = KernelMatrix::new(Array2::eye(3)).unwrap();
     let landmarks = || KernelValues::Matrix(&matrix).landmarks(&[0, 2]);
     assert_eq!(
-        FeatureMap::new(landmarks(), Array2::zeros((3, 1)))
-            .unwrap_err()
-            .to_string(),
+        FeatureMap::new(landmarks(), Array2::zeros((3, 1))).unwrap_err().to_string(),
         "the matrix of weights has 3 entries where 2 are needed"
     );
     assert!(matches!(
@@ -383,11 +353,7 @@ fn maps_read_back_and_damaged_ones_are_refused() {
     weights[[1, 0]] = f64::NAN;
     assert!(matches!(
         FeatureMap::new(landmarks(), weights),
-        Err(Error::NotFinite {
-            row: 1,
-            column: 0,
-            ..
-        })
+        Err(Error::NotFinite { row: 1, column: 0, .. })
     ));
     let map = FeatureMap::new(landmarks(), Array2::ones((2, 1))).unwrap();
     let json = serde_json::to_string(&map).unwrap();

@@ -9,13 +9,7 @@ use crate::Error;
 use crate::problem::{KernelMatrix, Points};
 
 fn per_point(kernel: &Kernel) -> bool {
-    matches!(
-        kernel,
-        Kernel::Radial {
-            bandwidth: Bandwidth::PerPoint(_),
-            ..
-        }
-    )
+    matches!(kernel, Kernel::Radial { bandwidth: Bandwidth::PerPoint(_), .. })
 }
 
 fn saved_and_loaded(landmarks: &Landmarks) -> Landmarks {
@@ -39,7 +33,7 @@ proptest! {
             let gram = Gram::new(&kernel, &points, 0).unwrap();
             let full = gram.full().unwrap();
             let matrix = KernelMatrix::new(full.clone()).unwrap();
-            for values in [KernelValues::from(gram), KernelValues::from(&matrix)] {
+            for values in [KernelValues::Gram(gram), KernelValues::Matrix(&matrix)] {
                 prop_assert_eq!(values.len(), n);
                 prop_assert_eq!(&values.full().unwrap(), &full);
                 prop_assert_eq!(values.columns(&chosen).unwrap(), full.select(Axis(1), &chosen));
@@ -119,18 +113,12 @@ fn new_points_with_another_number_of_columns_are_refused() {
     let matrix = KernelMatrix::new(Array2::eye(4)).unwrap();
     let gram = Gram::new(&Kernel::Linear, &training, 0).unwrap();
     let new = points(3, 3, 1);
-    for (values, expected) in [
-        (KernelValues::from(gram), 2),
-        (KernelValues::from(&matrix), 4),
-    ] {
+    for (values, expected) in [(KernelValues::Gram(gram), 2), (KernelValues::Matrix(&matrix), 4)] {
         let landmarks = values.landmarks(&[1]);
         let message =
             format!("the new points have 3 columns, but the model was fitted on {expected}");
         assert_eq!(landmarks.values(&new).unwrap_err().to_string(), message);
-        assert_eq!(
-            landmarks.self_values(&new).unwrap_err().to_string(),
-            message
-        );
+        assert_eq!(landmarks.self_values(&new).unwrap_err().to_string(), message);
     }
 }
 
@@ -141,27 +129,17 @@ fn points_in_one_place_stay_alike_to_landmarks() {
     for kernel in [
         Kernel::gaussian(Bandwidth::Auto),
         Kernel::SelfTuning { neighbors: 2 },
-        Kernel::Radial {
-            profile: Profile::Flat,
-            bandwidth: Bandwidth::Silverman,
-            truncation: 0.0,
-        },
+        Kernel::Radial { profile: Profile::Flat, bandwidth: Bandwidth::Silverman, truncation: 0.0 },
     ] {
         let values = KernelValues::Gram(Gram::new(&kernel, &training, 0).unwrap());
-        let found = saved_and_loaded(&values.landmarks(&[1, 4]))
-            .values(&new)
-            .unwrap();
+        let found = saved_and_loaded(&values.landmarks(&[1, 4])).values(&new).unwrap();
         assert_eq!(found.row(0), array![1.0, 1.0]);
     }
 }
 
 #[test]
 fn damaged_landmarks_are_refused() {
-    let refused = |json: &str| {
-        serde_json::from_str::<Landmarks>(json)
-            .unwrap_err()
-            .to_string()
-    };
+    let refused = |json: &str| serde_json::from_str::<Landmarks>(json).unwrap_err().to_string();
     for (json, message) in [
         (
             r#"{"columns": {"columns": [0, 3], "n": 3}}"#,

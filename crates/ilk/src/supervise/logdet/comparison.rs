@@ -1,6 +1,6 @@
 //! The arithmetic of one comparison of two distances.
 
-use super::Slack;
+use super::{Slack, sweep::SkipTolerance};
 
 /// Where t* = -T / (2D) is not a number worth using: D is this small a part of ρ a c.
 const PARALLEL: f64 = 1e-12;
@@ -43,20 +43,17 @@ impl Comparison {
     }
 
     /// D, exactly 0 where u and v are parallel or one of them is nothing.
-    fn bend(&self, form: Form) -> f64 {
+    fn curvature_term(&self, form: Form) -> f64 {
         let area = form.uu * form.vv - form.uv * form.uv;
-        if area > PARALLEL * form.uu * form.vv {
-            -self.ratio * area
-        } else {
-            0.0
-        }
+        if area > PARALLEL * form.uu * form.vv { -self.ratio * area } else { 0.0 }
     }
 
-    /// Whether no kernel on these points does what is said: T > 0 (or not 0) whatever the scale.
+    /// Whether no kernel on these points satisfies it: T > 0 (or not 0) at every scale.
     pub(super) fn is_unattainable(&self, form: Form) -> bool {
         let value = self.value(form);
         let rounding = PARALLEL * (self.ratio * form.uu + form.vv);
-        self.bend(form) == 0.0 && (value > rounding || self.is_equality && value < -rounding)
+        self.curvature_term(form) == 0.0
+            && (value > rounding || self.is_equality && value < -rounding)
     }
 
     /// The range of λ.
@@ -94,25 +91,25 @@ impl Comparison {
 
     /// The factor by which the determinant changes when λ changes by `step`, 1 + t T + t² D.
     pub(super) fn determinant(&self, form: Form, step: f64) -> f64 {
-        1.0 + step * (self.value(form) + step * self.bend(form))
+        1.0 + step * (self.value(form) + step * self.curvature_term(form))
     }
 
     /// About how much the slope along this row changes when λ changes by `step`.
     pub(super) fn change(&self, form: Form, step: f64) -> f64 {
         let value = self.value(form);
-        step.abs() * (value * value - 2.0 * self.bend(form) + self.slack_curvature())
+        step.abs() * (value * value - 2.0 * self.curvature_term(form) + self.slack_curvature())
     }
 
     /// t* = -T / (2D), the step after which the two sides are equal.
     pub(super) fn projection(&self, form: Form) -> f64 {
-        let (value, bend) = (self.value(form), self.bend(form));
-        if bend < 0.0 {
-            -value / (2.0 * bend)
+        let (value, curvature_term) = (self.value(form), self.curvature_term(form));
+        if curvature_term < 0.0 {
+            -value / (2.0 * curvature_term)
         } else if value == 0.0 {
             0.0
         } else {
-            // The determinant is linear in t: as far as the slack lets it go. Without slack that is
-            // for ever, and the row was left out.
+            // The determinant is linear in t: as far as the slack allows. Without slack that is
+            // infinitely far, and such a row was left out.
             value.signum() * f64::INFINITY
         }
     }
@@ -121,7 +118,7 @@ impl Comparison {
     pub(super) fn best_dual(&self, dual: f64, form: Form) -> f64 {
         let (low, high) = self.bounds();
         let step = if self.slack == Slack::L2 {
-            self.penalised_step(dual, self.value(form), self.bend(form))
+            self.penalised_step(dual, self.value(form), self.curvature_term(form))
         } else {
             self.projection(form)
         };
@@ -133,12 +130,12 @@ impl Comparison {
     /// a bracket.
     ///
     /// The left side falls from T at t = 0, so the root lies between 0 and penalty T - λ.
-    fn penalised_step(&self, dual: f64, value: f64, bend: f64) -> f64 {
+    fn penalised_step(&self, dual: f64, value: f64, curvature_term: f64) -> f64 {
         let end = self.penalty * value - dual;
         let (mut low, mut high) = (end.min(0.0), end.max(0.0));
         let mut t = 0.0;
         for _ in 0..100 {
-            let determinant = 1.0 + t * (value + t * bend);
+            let determinant = 1.0 + t * (value + t * curvature_term);
             if determinant <= 0.0 {
                 // Past a pole, on the side away from 0.
                 if t > 0.0 {
@@ -149,14 +146,14 @@ impl Comparison {
                 t = 0.5 * (low + high);
                 continue;
             }
-            let slope = (value + 2.0 * t * bend) / determinant;
+            let slope = (value + 2.0 * t * curvature_term) / determinant;
             let rest = slope - (dual + t) / self.penalty;
             if rest > 0.0 {
                 low = t;
             } else {
                 high = t;
             }
-            let curvature = 2.0 * bend / determinant - slope * slope - 1.0 / self.penalty;
+            let curvature = 2.0 * curvature_term / determinant - slope * slope - 1.0 / self.penalty;
             let mut next = t - rest / curvature;
             if !(next > low && next < high) {
                 next = 0.5 * (low + high);
@@ -170,16 +167,16 @@ impl Comparison {
         t
     }
 
-    /// What this row adds to the duality gap.
+    /// How far T is from what it is to be.
+    fn missed(&self, value: f64) -> f64 {
+        if self.is_equality { value.abs() } else { value.max(0.0) }
+    }
+
+    /// The row's share of the duality gap.
     pub(super) fn gap(&self, dual: f64, value: f64) -> f64 {
-        let missed = if self.is_equality {
-            value.abs()
-        } else {
-            value.max(0.0)
-        };
         match self.slack {
             Slack::None => (dual * value).abs(),
-            Slack::L1 => (self.penalty * missed - dual * value).max(0.0),
+            Slack::L1 => (self.penalty * self.missed(value) - dual * value).max(0.0),
             Slack::L2 if self.is_equality || value > 0.0 => {
                 (self.penalty * value - dual).powi(2) / (2.0 * self.penalty)
             }
@@ -187,22 +184,18 @@ impl Comparison {
         }
     }
 
-    /// Whether the row adds less than `quiet` to the gap and is not missed by more than `miss`.
-    pub(super) fn is_quiet(&self, dual: f64, form: Form, quiet: f64, miss: f64) -> bool {
-        self.gap(dual, self.value(form)) <= quiet && self.violation(form) <= miss
+    /// Whether the row adds next to nothing to the gap and is hardly violated.
+    pub(super) fn is_negligible(&self, dual: f64, form: Form, tolerance: SkipTolerance) -> bool {
+        self.gap(dual, self.value(form)) <= tolerance.gap
+            && self.violation(form) <= tolerance.violation
     }
 
-    /// By how much of the larger of the two distances a row without slack is missed.
+    /// The violation of a row without slack, relative to the larger of the two distances.
     pub(super) fn violation(&self, form: Form) -> f64 {
         if !self.is_hard() {
             return 0.0;
         }
-        let value = self.value(form);
-        let missed = if self.is_equality {
-            value.abs()
-        } else {
-            value.max(0.0)
-        };
+        let missed = self.missed(self.value(form));
         let scale = (self.ratio * form.uu).max(form.vv);
         if missed > 0.0 { missed / scale } else { 0.0 }
     }

@@ -1,14 +1,13 @@
-//! From duals back to the kernel, through a factor of the start.
+//! The kernel of given duals, through a factor of the initial kernel.
 
 use ndarray::{Array2, ArrayView2, Axis};
 
-use super::Start;
-use super::rows::Rows;
-use crate::numerics::linalg::{Cholesky, product};
-use crate::{Error, Result};
+use super::{InitialGram, rows::DualRows};
+use crate::numerics::linalg::{Cholesky, mirror_upper, product};
+use crate::{Error, Result, error::check_length};
 
-/// Pivots below this part of the largest diagonal entry may be rounding.
-const DOUBT: f64 = 1e-10;
+/// Pivots below this part of the largest diagonal entry may be rounding errors.
+const MIN_PIVOT: f64 = 1e-10;
 
 /// C0 = L L', L of c rows and as few columns as C0 has dimensions.
 ///
@@ -23,7 +22,7 @@ pub(super) struct Factor {
 
 /// The kernel at some duals.
 #[derive(Debug, Clone)]
-pub(super) struct Learned {
+pub(super) struct GramAtDuals {
     pub(super) gram: Array2<f64>,
     /// log det (I + C0 A).
     pub(super) log_det: f64,
@@ -33,62 +32,33 @@ pub(super) struct Learned {
 
 impl Factor {
     /// The factor, and C0 itself.
-    pub(super) fn new(start: Start<'_>, c: usize) -> Result<(Self, Array2<f64>)> {
-        let (rows, columns) = match start {
-            Start::Gram(gram) | Start::Features(gram) => gram.dim(),
-        };
-        if rows != c {
-            return Err(Error::WrongLength {
-                what: "the kernel on the constrained points",
-                found: rows,
-                expected: c,
-            });
-        }
-        let values = match start {
-            Start::Gram(values) | Start::Features(values) => values,
-        };
-        if let Some(((row, column), &value)) =
-            values.indexed_iter().find(|(_, value)| !value.is_finite())
-        {
+    pub(super) fn new(start: InitialGram<'_>, c: usize) -> Result<(Self, Array2<f64>)> {
+        let (InitialGram::Gram(given) | InitialGram::Features(given)) = start;
+        let (rows, columns) = given.dim();
+        check_length("the kernel on the constrained points", rows, c)?;
+        if let Some(((row, column), &value)) = given.indexed_iter().find(|(_, x)| !x.is_finite()) {
             return Err(Error::NotFinite { row, column, value });
         }
-        match start {
-            Start::Gram(gram) => {
-                if rows != columns {
-                    return Err(Error::NotSquare { rows, columns });
-                }
-                let lower = root(gram);
-                let factor = Self {
-                    lower,
-                    is_given: false,
-                };
-                Ok((factor, mirrored(gram.to_owned())))
+        let (gram, is_given) = match start {
+            InitialGram::Gram(_) if rows != columns => {
+                return Err(Error::NotSquare { rows, columns });
             }
-            Start::Features(features) => {
-                let gram = mirrored(product(features, features.t()));
-                let is_given = columns <= rows;
-                let lower = if is_given {
-                    features.to_owned()
-                } else {
-                    root(gram.view())
-                };
-                Ok((Self { lower, is_given }, gram))
-            }
-        }
+            InitialGram::Gram(_) => (mirrored(given.to_owned()), false),
+            InitialGram::Features(_) => (mirrored(product(given, given.t())), columns <= rows),
+        };
+        let lower = if is_given { given.to_owned() } else { root(gram.view()) };
+        Ok((Self { lower, is_given }, gram))
     }
 
     /// The kernel of some duals, with C^-1 = C0^-1 + A.
-    ///
-    /// # Errors
-    /// [`Error::NotPositiveDefinite`] where there is none.
-    pub(super) fn learn(&self, rows: &Rows, duals: &[f64]) -> Result<Learned> {
+    pub(super) fn learn(&self, rows: &DualRows, duals: &[f64]) -> Result<GramAtDuals> {
         let pulled = rows.times(duals, self.lower.view());
         let mut middle = product(self.lower.t(), pulled.view());
         middle.diag_mut().mapv_inplace(|x| x + 1.0);
         // I + L'AL = R R', so that C = (R^-1 L')' (R^-1 L').
         let middle = Cholesky::factor_upper(middle)?;
-        let half = middle.half_solve(self.lower.t());
-        Ok(Learned {
+        let half = middle.forward_solve(self.lower.t());
+        Ok(GramAtDuals {
             gram: mirrored(product(half.t(), half.view())),
             log_det: middle.log_det(),
             middle,
@@ -101,22 +71,18 @@ impl Factor {
     }
 }
 
-/// The matrix with its lower half in the place of the upper.
+/// The matrix with its lower half copied to the upper.
 fn mirrored(mut gram: Array2<f64>) -> Array2<f64> {
-    for i in 0..gram.nrows() {
-        for j in 0..i {
-            gram[[j, i]] = gram[[i, j]];
-        }
-    }
+    mirror_upper(gram.view_mut().reversed_axes());
     gram
 }
 
-/// L with C0 = L L', by the plain factor where C0 has an inverse beyond doubt.
+/// L with C0 = L L', by the plain Cholesky factor where C0 is safely invertible.
 fn root(gram: ArrayView2<'_, f64>) -> Array2<f64> {
     let largest = gram.diag().iter().copied().fold(0.0, f64::max);
     if let Ok(factor) = Cholesky::factor(gram) {
         let lower = factor.lower();
-        if lower.diag().iter().all(|x| x * x > DOUBT * largest) {
+        if lower.diag().iter().all(|x| x * x > MIN_PIVOT * largest) {
             return lower.as_standard_layout().into_owned();
         }
     }
@@ -124,7 +90,7 @@ fn root(gram: ArrayView2<'_, f64>) -> Array2<f64> {
 }
 
 /// L with C0 = L L' up to rounding: the largest remaining diagonal entry is taken first, and what
-/// remains below the rounding of the matrix is taken for nothing. Only the lower half is read. Of more
+/// remains below the rounding error of the matrix is treated as 0. Only the lower half is read. Of more
 /// than `most` columns the first are made, and C0 - L L' is what they leave.
 pub(super) fn pivoted_cholesky(gram: ArrayView2<'_, f64>, most: usize) -> Array2<f64> {
     let c = gram.nrows();
@@ -161,9 +127,5 @@ pub(super) fn pivoted_cholesky(gram: ArrayView2<'_, f64>, most: usize) -> Array2
         }
         rank += 1;
     }
-    columns
-        .slice(ndarray::s![..rank, ..])
-        .t()
-        .as_standard_layout()
-        .into_owned()
+    columns.slice(ndarray::s![..rank, ..]).t().as_standard_layout().into_owned()
 }

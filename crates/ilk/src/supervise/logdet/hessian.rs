@@ -10,9 +10,8 @@
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, parallel::prelude::*};
 
-use super::precondition::Preconditioner;
-use super::rows::{Rows, Slacked};
-use crate::numerics::linalg::{Cholesky, product};
+use super::{precondition::Preconditioner, rows::DualRows, rows::SlackedRow};
+use crate::{numerics::linalg::Cholesky, numerics::linalg::product, numerics::rows_of};
 
 /// The most rows of which H, or a part of it, is made a matrix, of 128 MB.
 const MOST_ROWS: usize = 4000;
@@ -24,26 +23,13 @@ const MOST_ROWS_A_POINT: usize = 8;
 /// The most steps of conjugate gradients.
 const MOST_STEPS: usize = 300;
 
-/// A system with H.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct System<'a> {
-    /// The variables; all others are 0.
-    pub(super) chosen: &'a [usize],
-    /// The right-hand side, of the chosen variables.
-    pub(super) right: &'a Array1<f64>,
-    /// A solution to start from, of all variables.
-    pub(super) guess: &'a [f64],
-    /// The share of the right-hand side that may be left where the solution is an iteration.
-    pub(super) accuracy: f64,
-}
-
 /// H over some rows.
 pub(super) enum Hessian<'a> {
     /// The upper half is filled.
     Matrix(Array2<f64>),
     /// Known by its products.
     Operator {
-        rows: Vec<&'a Slacked>,
+        rows: Vec<&'a SlackedRow>,
         gram: ArrayView2<'a, f64>,
         slack: Vec<f64>,
         diagonal: Vec<f64>,
@@ -54,47 +40,38 @@ pub(super) enum Hessian<'a> {
 
 impl<'a> Hessian<'a> {
     pub(super) fn new(
-        rows: &'a Rows,
+        rows: &'a DualRows,
         duals: &[f64],
         gram: ArrayView2<'a, f64>,
         chosen: &[usize],
     ) -> Self {
-        Self::with_limit(rows, duals, gram, chosen, most_rows(gram.nrows()))
+        let most_rows = MOST_ROWS.min(MOST_ROWS_A_POINT * gram.nrows());
+        Self::with_limit(rows, duals, gram, chosen, most_rows)
     }
 
     fn with_limit(
-        rows: &'a Rows,
+        rows: &'a DualRows,
         duals: &[f64],
         gram: ArrayView2<'a, f64>,
         chosen: &[usize],
         most_rows: usize,
     ) -> Self {
-        let shapes: Vec<&Slacked> = chosen.iter().map(|&number| &rows.all[number]).collect();
-        let slack: Vec<f64> = chosen
-            .iter()
-            .map(|&number| rows.all[number].slack_curvature(duals[number]))
-            .collect();
+        let shapes: Vec<&SlackedRow> = chosen.iter().map(|&number| &rows.all[number]).collect();
+        let slack: Vec<f64> =
+            chosen.iter().map(|&number| rows.all[number].slack_curvature(duals[number])).collect();
         if chosen.len() <= most_rows {
             return Self::Matrix(matrix(&shapes, &slack, gram));
         }
         let diagonal = shapes.par_iter().zip(&slack);
         let diagonal = diagonal.map(|(row, slack)| entry(row, row, gram) + slack);
-        Self::Operator {
-            diagonal: diagonal.collect(),
-            rows: shapes,
-            gram,
-            slack,
-            most_rows,
-        }
+        Self::Operator { diagonal: diagonal.collect(), rows: shapes, gram, slack, most_rows }
     }
 
     /// H d.
     pub(super) fn times(&self, d: &[f64]) -> Vec<f64> {
         match self {
             Self::Matrix(upper) => times_upper(upper, d),
-            Self::Operator {
-                rows, gram, slack, ..
-            } => {
+            Self::Operator { rows, gram, slack, .. } => {
                 let mut sum = Array2::zeros(gram.dim());
                 for (row, &d) in rows.iter().zip(d) {
                     row.add_to(d, &mut sum);
@@ -108,44 +85,47 @@ impl<'a> Hessian<'a> {
         }
     }
 
-    /// Whether products are dear, and few should be asked for.
+    /// Whether products are expensive.
     pub(super) fn is_operator(&self) -> bool {
         matches!(self, Self::Operator { .. })
     }
 
-    /// The chosen variables of x with H x = right. `None` where the arithmetic fails.
-    pub(super) fn solve(&self, system: System<'_>) -> Option<Array1<f64>> {
+    /// x with H x = `right`, where all but the `chosen` variables are 0; `right` and the result are of
+    /// the chosen ones. Where the solution is an iteration, it starts from `guess`, of all variables, and
+    /// leaves `accuracy` of the right-hand side. `None` where the arithmetic fails.
+    pub(super) fn solve(
+        &self,
+        chosen: &[usize],
+        right: &Array1<f64>,
+        guess: &[f64],
+        accuracy: f64,
+    ) -> Option<Array1<f64>> {
+        let of_chosen =
+            |values: &[f64]| -> Vec<f64> { chosen.iter().map(|&j| values[j]).collect() };
         match self {
-            Self::Matrix(upper) => by_factor(|| part(upper, system.chosen), system.right),
-            Self::Operator {
-                rows,
-                gram,
-                slack,
-                most_rows,
-                ..
-            } if system.chosen.len() <= *most_rows => {
-                let rows: Vec<&Slacked> = system.chosen.iter().map(|&j| rows[j]).collect();
-                let slack: Vec<f64> = system.chosen.iter().map(|&j| slack[j]).collect();
-                by_factor(|| matrix(&rows, &slack, *gram), system.right)
-            }
-            Self::Operator {
-                rows,
-                gram,
-                diagonal,
-                ..
-            } => {
-                let rows: Vec<&Slacked> = system.chosen.iter().map(|&j| rows[j]).collect();
-                let diagonal: Vec<f64> = system.chosen.iter().map(|&j| diagonal[j]).collect();
-                let by = Preconditioner::new(&rows, *gram, &diagonal);
-                self.by_gradients(&by, system)
+            Self::Matrix(upper) => by_factor(|| part(upper, chosen), right),
+            Self::Operator { rows, gram, slack, diagonal, most_rows } => {
+                let rows: Vec<&SlackedRow> = chosen.iter().map(|&j| rows[j]).collect();
+                if chosen.len() <= *most_rows {
+                    let slack = of_chosen(slack);
+                    return by_factor(|| matrix(&rows, &slack, *gram), right);
+                }
+                let by = Preconditioner::new(&rows, *gram, &of_chosen(diagonal));
+                self.by_gradients(&by, chosen, right, guess, accuracy)
             }
         }
     }
 
-    /// Conjugate gradients.
-    fn by_gradients(&self, by: &Preconditioner, system: System<'_>) -> Option<Array1<f64>> {
-        let System { chosen, right, .. } = system;
-        let mut whole = vec![0.0; system.guess.len()];
+    /// Conjugate gradients, preconditioned.
+    fn by_gradients(
+        &self,
+        by: &Preconditioner,
+        chosen: &[usize],
+        right: &Array1<f64>,
+        guess: &[f64],
+        accuracy: f64,
+    ) -> Option<Array1<f64>> {
+        let mut whole = vec![0.0; guess.len()];
         let mut pull = |d: &Array1<f64>| -> Array1<f64> {
             for (&j, &d) in chosen.iter().zip(d) {
                 whole[j] = d;
@@ -153,24 +133,24 @@ impl<'a> Hessian<'a> {
             let pulled = self.times(&whole);
             chosen.iter().map(|&j| pulled[j]).collect()
         };
-        let mut x: Array1<f64> = chosen.iter().map(|&j| system.guess[j]).collect();
+        let mut x: Array1<f64> = chosen.iter().map(|&j| guess[j]).collect();
         let mut rest = right.clone();
         if x.iter().any(|&x| x != 0.0) {
             rest -= &pull(&x);
         }
         let mut direction = by.apply(&rest);
         let mut size = rest.dot(&direction);
-        let enough = system.accuracy.powi(2) * right.dot(&by.apply(right));
+        let enough = accuracy.powi(2) * right.dot(&by.apply(right));
         for _ in 0..MOST_STEPS {
             if size <= enough {
                 break;
             }
             let pulled = pull(&direction);
-            let bend = direction.dot(&pulled);
-            if bend <= 0.0 || !bend.is_finite() {
+            let curvature = direction.dot(&pulled);
+            if curvature <= 0.0 || !curvature.is_finite() {
                 break;
             }
-            let step = size / bend;
+            let step = size / curvature;
             x.scaled_add(step, &direction);
             rest.scaled_add(-step, &pulled);
             let nearer = by.apply(&rest);
@@ -182,13 +162,8 @@ impl<'a> Hessian<'a> {
     }
 }
 
-/// The most rows on `c` points for which a factor is the quicker way.
-fn most_rows(c: usize) -> usize {
-    MOST_ROWS.min(MOST_ROWS_A_POINT * c)
-}
-
 /// tr(C M_j C M_k).
-fn entry(j: &Slacked, k: &Slacked, gram: ArrayView2<'_, f64>) -> f64 {
+fn entry(j: &SlackedRow, k: &SlackedRow, gram: ArrayView2<'_, f64>) -> f64 {
     let mut sum = 0.0;
     j.for_each_difference(|a, b, factor| {
         let w = |i: usize| gram[[a, i]] - gram[[b, i]];
@@ -198,22 +173,17 @@ fn entry(j: &Slacked, k: &Slacked, gram: ArrayView2<'_, f64>) -> f64 {
 }
 
 /// The upper half of H.
-fn matrix(rows: &[&Slacked], slack: &[f64], gram: ArrayView2<'_, f64>) -> Array2<f64> {
+fn matrix(rows: &[&SlackedRow], slack: &[f64], gram: ArrayView2<'_, f64>) -> Array2<f64> {
     let mut hessian = Array2::zeros((rows.len(), rows.len()));
-    hessian
-        .axis_iter_mut(Axis(0))
-        .into_par_iter()
-        .enumerate()
-        .for_each(|(j, mut out)| {
-            let mut add = |factor: f64, a: usize, b: usize| {
-                let w = &gram.row(a) - &gram.row(b);
-                for (h, other) in out.iter_mut().zip(rows).skip(j) {
-                    *h += factor * other.quadratic(|a, b| w[a] - w[b]);
-                }
-            };
-            rows[j].for_each_difference(|a, b, factor| add(factor, a, b));
-            out[j] += slack[j];
+    hessian.axis_iter_mut(Axis(0)).into_par_iter().enumerate().for_each(|(j, mut out)| {
+        rows[j].for_each_difference(|a, b, factor| {
+            let w = &gram.row(a) - &gram.row(b);
+            for (h, other) in out.iter_mut().zip(rows).skip(j) {
+                *h += factor * other.quadratic(|a, b| w[a] - w[b]);
+            }
         });
+        out[j] += slack[j];
+    });
     hessian
 }
 
@@ -233,7 +203,7 @@ fn part(upper: &Array2<f64>, chosen: &[usize]) -> Array2<f64> {
 fn times_upper(upper: &Array2<f64>, x: &[f64]) -> Vec<f64> {
     let mut y = vec![0.0; x.len()];
     for (j, row) in upper.rows().into_iter().enumerate() {
-        let Some(row) = row.to_slice() else { continue };
+        let row = rows_of(&row);
         let x_j = x[j];
         let mut sum = row[j] * x_j;
         for ((h, x), y) in row.iter().zip(x).zip(y.iter_mut()).skip(j + 1) {
@@ -245,8 +215,8 @@ fn times_upper(upper: &Array2<f64>, x: &[f64]) -> Vec<f64> {
     y
 }
 
-/// H x = g, with as little added to the diagonal as it takes. The upper half of H is made anew for
-/// every try.
+/// H x = g, with the smallest addition to the diagonal for which the factor exists. The upper half of
+/// H is computed again for every try.
 fn by_factor(upper: impl Fn() -> Array2<f64>, right: &Array1<f64>) -> Option<Array1<f64>> {
     let mut ridge = 1e-14;
     for _ in 0..6 {

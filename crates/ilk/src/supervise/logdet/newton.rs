@@ -1,7 +1,7 @@
 //! Second-order steps on the dual.
 //!
-//! Sweeps crawl where many rows pull on few dimensions. A step of projected Newton then takes all
-//! rows together: those held at a bound stay, the others move along d with H d = g, g the gradient
+//! Sweeps converge slowly where many rows act on few dimensions. A step of projected Newton then
+//! changes all rows together: those held at a bound stay, the others move along d with H d = g, g the gradient
 //! and -H the second derivative of the dual,
 //!
 //! H_jk = tr(C M_j C M_k) + the curvature of the slack,
@@ -10,12 +10,12 @@
 
 use ndarray::{Array1, ArrayView2};
 
-use super::bounded::{Effort, Place, maximise};
-use super::factor::{Factor, Learned};
+use super::box_qp::{BoundState, maximise};
+use super::factor::{Factor, GramAtDuals};
 use super::hessian::Hessian;
-use super::rows::{Certificate, Rows, Slacked};
+use super::rows::{Certificate, DualRows, SlackedRow};
 
-/// The share of the rise that the gradient promises which a step must keep.
+/// The share of the rise predicted by the gradient that a step must attain (Armijo).
 const ARMIJO: f64 = 1e-4;
 
 /// The most halvings of a step.
@@ -24,54 +24,43 @@ const HALVINGS: usize = 30;
 /// A must-link with slack goes at most this share of the way to its largest dual.
 const WITHIN: f64 = 0.95;
 
-/// Where the promised rise is this small a part of the dual, rounding hides it.
-const HIDDEN: f64 = 1e-11;
+/// A predicted rise below this part of the dual is hidden by rounding.
+const MIN_RISE: f64 = 1e-11;
 
-/// The accuracy of a step at the worst, and at the best.
+/// The range of the accuracy of a step.
 const ROUGH: f64 = 0.1;
 const FINE: f64 = 1e-5;
 
-/// Duals after a step, and their kernel.
-#[derive(Debug)]
-pub(super) struct Stepped {
-    pub(super) duals: Vec<f64>,
-    pub(super) learned: Learned,
-    /// Rows that were free to move.
-    pub(super) free: usize,
-}
-
-/// One step from duals with the kernel `gram`; `None` where none is found that makes the dual rise.
+/// One step from duals with the kernel `gram`: the new duals, their kernel, and how many rows were free
+/// to move. `None` where none is found that makes the dual rise.
 pub(super) fn step(
-    rows: &Rows,
+    rows: &DualRows,
     factor: &Factor,
     duals: &[f64],
     gram: ArrayView2<'_, f64>,
     log_det: f64,
-    places: &mut Vec<Place>,
+    bound_states: &mut Vec<BoundState>,
     may_go_on: &dyn Fn() -> bool,
-) -> Option<Stepped> {
+) -> Option<(Vec<f64>, GramAtDuals, usize)> {
     let chosen: Vec<usize> = rows.taking_part().map(|(number, _)| number).collect();
-    let gradient: Array1<f64> = chosen
-        .iter()
-        .map(|&number| {
-            let row = &rows.all[number];
-            row.value(&gram) + row.slack_slope(duals[number])
-        })
-        .collect();
-    let (low, high): (Vec<f64>, Vec<f64>) = chosen
-        .iter()
-        .map(|&number| room(&rows.all[number], duals[number]))
-        .unzip();
+    let each = || rows.taking_part().map(|(number, row)| (row, duals[number]));
+    let gradient: Array1<f64> =
+        each().map(|(row, dual)| row.value(&gram) + row.slack_slope(dual)).collect();
+    let (low, high): (Vec<f64>, Vec<f64>) = each().map(|(row, dual)| room(row, dual)).unzip();
     let hessian = Hessian::new(rows, duals, gram, &chosen);
     let before = rows.certify(duals, &gram, log_det);
-    let effort = Effort {
-        accuracy: accuracy(before),
+    let direction = maximise(
+        &hessian,
+        gradient.view(),
+        &low,
+        &high,
+        bound_states,
+        accuracy(before),
         may_go_on,
-    };
-    let direction = maximise(&hessian, gradient.view(), &low, &high, places, effort)?;
+    )?;
     let free = direction.iter().filter(|d| **d != 0.0).count();
-    let promised: f64 = direction.iter().zip(&gradient).map(|(d, g)| d * g).sum();
-    if promised <= 0.0 {
+    let predicted: f64 = direction.iter().zip(&gradient).map(|(d, g)| d * g).sum();
+    if predicted <= 0.0 {
         return None;
     }
     let mut length = 1.0;
@@ -79,7 +68,7 @@ pub(super) fn step(
         let mut next = duals.to_vec();
         for ((&number, &d), (low, high)) in chosen.iter().zip(&direction).zip(low.iter().zip(&high))
         {
-            // A bound is met exactly, whatever the rounding.
+            // A dual at its bound equals it exactly, despite rounding.
             let (from, d) = (duals[number], length * d);
             next[number] = if d <= *low && *low > f64::NEG_INFINITY {
                 rows.all[number].bounds().0
@@ -91,17 +80,13 @@ pub(super) fn step(
         }
         if let Ok(learned) = factor.learn(rows, &next) {
             let after = rows.certify(&next, &learned.gram.view(), learned.log_det);
-            let is_better = if promised < HIDDEN * before.dual.abs().max(1.0) {
+            let is_better = if predicted < MIN_RISE * before.dual.abs().max(1.0) {
                 after.gap < before.gap
             } else {
-                after.dual >= before.dual + ARMIJO * length * promised
+                after.dual >= before.dual + ARMIJO * length * predicted
             };
             if is_better {
-                return Some(Stepped {
-                    duals: next,
-                    learned,
-                    free,
-                });
+                return Some((next, learned, free));
             }
         }
         length *= 0.5;
@@ -109,18 +94,18 @@ pub(super) fn step(
     None
 }
 
-/// How accurate a step has to be: far from the optimum a rough one is as good, and near it the error
-/// must shrink faster than the gap for the last steps to be short.
+/// The accuracy of a step: a rough one suffices far from the optimum; near it the error must shrink
+/// faster than the gap, so that convergence stays superlinear.
 fn accuracy(found: Certificate) -> f64 {
     let gap = found.gap / found.dual.abs().max(1.0);
     (ROUGH * gap.sqrt()).clamp(FINE, ROUGH)
 }
 
 /// How far down and up a dual may go in one step.
-fn room(row: &Slacked, dual: f64) -> (f64, f64) {
+fn room(row: &SlackedRow, dual: f64) -> (f64, f64) {
     let (low, high) = row.bounds();
     match row {
-        Slacked::Pair(_) => (low - dual, WITHIN * (high - dual)),
-        Slacked::Comparison(_) => (low - dual, high - dual),
+        SlackedRow::Pair(_) => (low - dual, WITHIN * (high - dual)),
+        SlackedRow::Comparison(_) => (low - dual, high - dual),
     }
 }

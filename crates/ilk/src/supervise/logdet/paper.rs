@@ -1,12 +1,8 @@
 //! The procedures of the papers.
 
-use super::comparison::Comparison;
-use super::rows::{Distances, Slacked};
-use super::solution::Stage;
-use super::solve::Run;
-use super::sweep::{Moved, change_comparison, move_pair};
-use crate::Result;
-use crate::observe::StopReason;
+use super::sweep::{SweepResult, change_comparison, move_pair};
+use super::{comparison::Comparison, fit::Run, rows::SlackedRow, solution::IterationKind};
+use crate::{Result, observe::StopReason};
 
 /// The relative change of the duals of pairs in a sweep at which the program that goes with the
 /// paper stops.
@@ -24,7 +20,7 @@ impl Run<'_> {
             let (moved, is_all_held) = self.project(tolerance);
             self.log_det += moved.log_det;
             self.sweeps += 1;
-            self.report(Stage::Sweep, moved.rows)?;
+            self.report(IterationKind::Sweep, moved.rows)?;
             if self.keep_exact().is_none() {
                 return Ok(StopReason::MaxIterations);
             }
@@ -36,22 +32,22 @@ impl Run<'_> {
     }
 
     /// One sweep, and whether every comparison held when its turn came.
-    fn project(&mut self, tolerance: f64) -> (Moved, bool) {
-        let mut moved = Moved::default();
+    fn project(&mut self, tolerance: f64) -> (SweepResult, bool) {
+        let mut moved = SweepResult::default();
         let mut is_all_held = true;
         for (number, row) in self.rows.taking_part() {
             let dual = &mut self.duals[number];
             let factor = match row {
-                Slacked::Pair(pair) => {
+                SlackedRow::Pair(pair) => {
                     let dist_sq = self.state.dist_sq(pair.a, pair.b);
-                    move_pair(pair, &mut self.state, dual, dist_sq)
+                    move_pair(pair, &mut *self.state, dual, dist_sq)
                 }
-                Slacked::Comparison(row) => {
+                SlackedRow::Comparison(row) => {
                     let form = self.state.form(row.i, row.j, row.k);
                     if is_missed(row, row.value(form), tolerance) {
                         is_all_held = false;
                         let step = row.projection(form);
-                        change_comparison(row, &mut self.state, dual, form, step)
+                        change_comparison(row, &mut *self.state, dual, form, step)
                     } else {
                         None
                     }
@@ -66,18 +62,14 @@ impl Run<'_> {
     fn pair_change(&self, before: &[f64]) -> f64 {
         let (mut change, mut now_sq, mut before_sq) = (0.0, 0.0, 0.0);
         for (number, row) in self.rows.taking_part() {
-            if let Slacked::Pair(_) = row {
+            if let SlackedRow::Pair(_) = row {
                 let (now, then) = (self.duals[number], before[number]);
                 change += (now - then).abs();
                 now_sq += now * now;
                 before_sq += then * then;
             }
         }
-        if change > 0.0 {
-            change / (now_sq.sqrt() + before_sq.sqrt())
-        } else {
-            0.0
-        }
+        if change > 0.0 { change / (now_sq.sqrt() + before_sq.sqrt()) } else { 0.0 }
     }
 }
 

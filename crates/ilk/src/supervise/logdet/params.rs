@@ -1,66 +1,58 @@
-//! What the learner can be told.
+//! The parameters of LogDet kernel learning.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Error, Result};
 
-/// How a comparison may be missed, and what a miss costs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Slack {
-    /// The penalty times the miss.
-    #[default]
-    L1,
-    /// Half the penalty times the square of the miss.
-    L2,
-    /// It may not be missed. Answers that contradict each other then have no solution.
-    None,
+crate::choice! {
+    /// How a comparison may be missed, and what a miss costs.
+    #[derive(Default)]
+    pub enum Slack {
+        /// The penalty times the miss.
+        #[default]
+        L1 = "l1",
+        /// Half the penalty times the square of the miss.
+        L2 = "l2",
+        /// It may not be missed. Constraints that contradict each other then have no solution.
+        None = "none",
+    }
 }
 
-impl Slack {
-    /// The names, as serde and the command line write them.
-    pub const NAMES: &'static [&'static str] = &["l1", "l2", "none"];
+crate::choice! {
+    /// How the kernel is moved towards the constraints.
+    #[derive(Default)]
+    pub enum Projection {
+        /// Ascent of the dual to the optimum, which is unique and does not depend on the order of the
+        /// constraints.
+        #[default]
+        Dual = "dual",
+        /// The same ascent by sweeps alone, without second-order steps: little memory, and slow where
+        /// many rows pull on few dimensions.
+        Sweeps = "sweeps",
+        /// The procedures of the papers. For comparisons: project onto whatever is violated, in the
+        /// given order, until all hold, which ends at a point that depends on that order. For pairs:
+        /// cyclic projections until a sweep changes the duals by less than a hundredth.
+        Paper = "paper",
+    }
 }
 
-/// How the kernel is moved towards what was said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Projection {
-    /// Ascent of the dual to the optimum, which is unique and does not depend on the order of the
-    /// answers.
-    #[default]
-    Dual,
-    /// The same ascent by sweeps alone, without second-order steps: little memory, and slow where
-    /// many rows pull on few dimensions.
-    Sweeps,
-    /// The procedures of the papers. For comparisons: project onto whatever is violated, in the
-    /// given order, until all hold, which ends at a point that depends on that order. For pairs:
-    /// cyclic projections until a sweep changes the duals by less than a hundredth.
-    Paper,
-}
-
-impl Projection {
-    /// The names, as serde and the command line write them.
-    pub const NAMES: &'static [&'static str] = &["dual", "sweeps", "paper"];
-}
-
-/// Kernel learning by the log-determinant divergence: of all kernels that do what was said, up to
+/// Kernel learning by the log-determinant divergence: of all kernels that satisfy the constraints, up to
 /// slack, the one nearest to the given kernel. See the [module](super).
 ///
 /// ```
 /// use ilk::ndarray::array;
 /// use ilk::observe::Silent;
 /// use ilk::problem::Constraints;
-/// use ilk::supervise::logdet::{LogDet, Start, Targets, Terms};
+/// use ilk::supervise::logdet::{LogDet, InitialGram, Targets, DistanceConstraints};
 ///
-/// let mut said = Constraints::new(100);
-/// said.must_link(3, 14)?.cannot_link(14, 92)?;
-/// let terms = Terms::new(&said, Targets { must: 0.05, cannot: 1.95 }, 2.0);
+/// let mut constraints = Constraints::new(100);
+/// constraints.must_link(3, 14)?.cannot_link(14, 92)?;
+/// let terms = DistanceConstraints::new(&constraints, Targets { must: 0.05, cannot: 1.95 }, 2.0);
 /// assert_eq!(terms.points(), [3, 14, 92]);
 ///
-/// // The kernel on the three points of which something was said.
+/// // The kernel on the three constrained points.
 /// let kernel = array![[1.0, 0.5, 0.3], [0.5, 1.0, 0.4], [0.3, 0.4, 1.0]];
-/// let found = LogDet::default().solve(Start::Gram(kernel.view()), &terms, None, &Silent)?;
+/// let found = LogDet::default().solve(InitialGram::Gram(kernel.view()), &terms, None, &Silent)?;
 /// let dist_sq = |a: usize, b: usize| {
 ///     found.gram[[a, a]] + found.gram[[b, b]] - 2.0 * found.gram[[a, b]]
 /// };
@@ -110,74 +102,35 @@ impl LogDet {
     /// # Errors
     /// [`Error::BadParameter`].
     pub fn check(&self) -> Result<()> {
-        let positive = |value: f64| value > 0.0;
-        let finite = |value: f64| value > 0.0 && value.is_finite();
-        for (parameter, value, is_right, expected) in [
-            ("gamma", self.gamma, positive(self.gamma), "above 0"),
-            ("ratio", self.ratio, finite(self.ratio), "above 0, finite"),
-            (
-                "penalty",
-                self.penalty,
-                finite(self.penalty),
-                "above 0, finite",
-            ),
-            ("tol", self.tol, finite(self.tol), "above 0, finite"),
+        for (parameter, value, limit, expected) in [
+            ("gamma", self.gamma, f64::INFINITY, "above 0"),
+            ("ratio", self.ratio, f64::MAX, "above 0, finite"),
+            ("penalty", self.penalty, f64::MAX, "above 0, finite"),
+            ("tol", self.tol, f64::MAX, "above 0, finite"),
         ] {
-            if !is_right {
-                return Err(Error::BadParameter {
-                    parameter,
-                    value: value.to_string(),
-                    expected: format!("it must be a number {expected}"),
-                });
+            if !(value > 0.0 && value <= limit) {
+                let expected = format!("it must be a number {expected}");
+                return Err(Error::bad_parameter(parameter, value, expected));
             }
         }
         Ok(())
     }
 }
 
-/// Numbers that may be infinite, which JSON cannot write as numbers: there they are the text "inf".
+/// A number that may be infinite, which JSON cannot write as a number: there it is the text "inf".
 mod possibly_infinite {
-    use serde::de::{Error, Unexpected, Visitor};
-    use serde::{Deserializer, Serializer};
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    #[allow(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde passes fields by reference"
-    )]
+    use crate::parameter::Written;
+
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
     pub(super) fn serialize<S: Serializer>(value: &f64, to: S) -> Result<S::Ok, S::Error> {
-        if *value == f64::INFINITY {
-            to.serialize_str("inf")
-        } else {
-            to.serialize_f64(*value)
-        }
+        Written::of(&value.to_string()).serialize(to)
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
-        struct Number;
-
-        impl Visitor<'_> for Number {
-            type Value = f64;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a number, or \"inf\"")
-            }
-            fn visit_f64<E: Error>(self, value: f64) -> Result<f64, E> {
-                Ok(value)
-            }
-            fn visit_u64<E: Error>(self, value: u64) -> Result<f64, E> {
-                Ok(value as f64)
-            }
-            fn visit_i64<E: Error>(self, value: i64) -> Result<f64, E> {
-                Ok(value as f64)
-            }
-            fn visit_str<E: Error>(self, value: &str) -> Result<f64, E> {
-                match value {
-                    "inf" => Ok(f64::INFINITY),
-                    _ => Err(E::invalid_value(Unexpected::Str(value), &self)),
-                }
-            }
-        }
-
-        from.deserialize_any(Number)
+        let text = Written::deserialize(from)?.to_string();
+        text.parse().map_err(D::Error::custom)
     }
 }

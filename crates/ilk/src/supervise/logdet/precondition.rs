@@ -1,17 +1,16 @@
-//! What makes conjugate gradients on the dual short.
+//! The preconditioner of conjugate gradients on the dual.
 //!
 //! With C = G G' + E, G of few columns, the second derivative is
 //!
 //! H = V V' + rest,   V_j the entries of G' M_j G,
 //!
-//! and the rest, like E, is positive semi-definite. Contradictions and cut kernels leave C few directions
-//! of weight, so that V V' is nearly all of H, or all. Of the rest the diagonal is taken:
+//! and the rest, like E, is positive semi-definite. Contradictions and truncated kernels leave C few
+//! directions of weight, so V V' is nearly all of H. Of the rest the diagonal is taken:
 //! P = V V' + D, whose inverse is D⁻¹ - D⁻¹ V (I + V' D⁻¹ V)⁻¹ V' D⁻¹.
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
-use super::factor::pivoted_cholesky;
-use super::rows::Slacked;
+use super::{factor::pivoted_cholesky, rows::SlackedRow};
 use crate::numerics::linalg::{Cholesky, product};
 
 /// Columns of G, at most: V has 820 for so many.
@@ -32,7 +31,7 @@ pub(super) struct Preconditioner {
 
 impl Preconditioner {
     /// For rows of whose H the diagonal is known.
-    pub(super) fn new(rows: &[&Slacked], gram: ArrayView2<'_, f64>, diagonal: &[f64]) -> Self {
+    pub(super) fn new(rows: &[&SlackedRow], gram: ArrayView2<'_, f64>, diagonal: &[f64]) -> Self {
         let heavy = pivoted_cholesky(gram, COLUMNS + 1);
         let r = heavy.ncols();
         if r > COLUMNS {

@@ -1,11 +1,12 @@
 //! All rows of a problem with their slack, and the duality gap.
 
+use std::collections::BTreeMap;
+
 use ndarray::{Array2, ArrayView2};
 
 use super::comparison::{Comparison, Form};
-use super::pair::Pair;
-use super::terms::{Row, Terms};
-use super::{LogDet, Projection, Slack};
+use super::distance_constraints::{DistanceConstraint, DistanceConstraints};
+use super::{LogDet, Projection, Slack, pair::Pair};
 use crate::numerics::linalg::product;
 
 /// A cannot-link between points closer than this part of their kernel values is one between
@@ -39,12 +40,12 @@ impl Distances for ArrayView2<'_, f64> {
 
 /// A row with its slack.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Slacked {
+pub(super) enum SlackedRow {
     Pair(Pair),
     Comparison(Comparison),
 }
 
-impl Slacked {
+impl SlackedRow {
     /// The range of the dual; a pair's upper end is not itself allowed.
     pub(super) fn bounds(&self) -> (f64, f64) {
         match self {
@@ -54,7 +55,7 @@ impl Slacked {
     }
 
     /// tr(C M): δ p, or T.
-    pub(super) fn value(&self, kernel: &impl Distances) -> f64 {
+    pub(super) fn value(&self, kernel: &(impl Distances + ?Sized)) -> f64 {
         match self {
             Self::Pair(pair) => pair.sign * kernel.dist_sq(pair.a, pair.b),
             Self::Comparison(row) => row.value(kernel.form(row.i, row.j, row.k)),
@@ -97,8 +98,8 @@ impl Slacked {
         }
     }
 
-    /// What the row adds to the gap, and by how much it is missed if it may not be.
-    fn gap(&self, dual: f64, kernel: &impl Distances) -> (f64, f64) {
+    /// The row's share of the gap, and its violation if it has no slack.
+    fn gap(&self, dual: f64, kernel: &(impl Distances + ?Sized)) -> (f64, f64) {
         match self {
             Self::Pair(pair) => {
                 let dist_sq = kernel.dist_sq(pair.a, pair.b);
@@ -134,46 +135,48 @@ impl Slacked {
     }
 }
 
-/// How good duals are.
+/// The quality of duals.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Certificate {
     /// The value of the dual.
     pub(super) dual: f64,
     /// The value of the primal less that.
     pub(super) gap: f64,
-    /// The largest relative miss of a row without slack.
+    /// The largest relative violation of a row without slack.
     pub(super) violation: f64,
 }
 
-/// The rows of a problem. Those that no kernel can attain, and no slack absorb, are left out: their
+/// The rows of a problem. Those that no kernel can satisfy, and no slack absorbs, are left out: their
 /// duals stay 0.
 #[derive(Debug, Clone)]
-pub(super) struct Rows {
-    pub(super) all: Vec<Slacked>,
+pub(super) struct DualRows {
+    pub(super) all: Vec<SlackedRow>,
     pub(super) is_left_out: Vec<bool>,
-    /// Those that no kernel can attain, left out or not.
+    /// Those that no kernel can satisfy, left out or not.
     pub(super) unattainable: Vec<usize>,
 }
 
-impl Rows {
-    pub(super) fn new(params: &LogDet, terms: &Terms, start: &impl Distances, scale: f64) -> Self {
-        let all: Vec<Slacked> = terms
-            .rows()
-            .iter()
-            .map(|row| slacked(params, row))
-            .collect();
+impl DualRows {
+    pub(super) fn new(
+        params: &LogDet,
+        terms: &DistanceConstraints,
+        start: &impl Distances,
+        scale: f64,
+    ) -> Self {
+        let rows = terms.rows().iter();
+        let all: Vec<SlackedRow> = rows.map(|row| slacked(params, row)).collect();
         let mut is_left_out = vec![false; all.len()];
         let mut unattainable = contradictions(&all);
         for (number, row) in all.iter().enumerate() {
             match row {
-                Slacked::Pair(pair) => {
+                SlackedRow::Pair(pair) => {
                     let is_duplicate = start.dist_sq(pair.a, pair.b) <= DUPLICATE * scale;
                     if pair.sign < 0.0 && is_duplicate {
                         unattainable.push(number);
                         is_left_out[number] = true;
                     }
                 }
-                Slacked::Comparison(row) => {
+                SlackedRow::Comparison(row) => {
                     if row.is_unattainable(start.form(row.i, row.j, row.k)) {
                         unattainable.push(number);
                         is_left_out[number] = row.slack == Slack::None;
@@ -183,34 +186,31 @@ impl Rows {
         }
         unattainable.sort_unstable();
         unattainable.dedup();
-        Self {
-            all,
-            is_left_out,
-            unattainable,
-        }
+        Self { all, is_left_out, unattainable }
     }
 
     /// The rows that take part, by number.
-    pub(super) fn taking_part(&self) -> impl Iterator<Item = (usize, &Slacked)> {
+    pub(super) fn taking_part(&self) -> impl Iterator<Item = (usize, &SlackedRow)> {
         let rows = self.all.iter().enumerate();
         rows.filter(|&(number, _)| !self.is_left_out[number])
     }
 
-    /// The rows that may not be missed but are, by more than `tolerance` of their target.
-    pub(super) fn missed(&self, kernel: &impl Distances, tolerance: f64) -> Vec<usize> {
-        self.taking_part()
-            .filter(|(_, row)| row.gap(0.0, kernel).1 > tolerance)
-            .map(|(number, _)| number)
-            .collect()
+    /// The rows without slack that are violated by more than `tolerance` of their target.
+    pub(super) fn violated(
+        &self,
+        kernel: &(impl Distances + ?Sized),
+        tolerance: f64,
+    ) -> Vec<usize> {
+        let violated = |row: &SlackedRow| row.gap(0.0, kernel).1 > tolerance;
+        let rows = self.taking_part().filter(|(_, row)| violated(row));
+        rows.map(|(number, _)| number).collect()
     }
 
     /// A, the sum of λ M.
     pub(super) fn sum(&self, c: usize, duals: &[f64]) -> Array2<f64> {
         let mut sum = Array2::zeros((c, c));
-        for (row, &dual) in self.all.iter().zip(duals) {
-            if dual != 0.0 {
-                row.add_to(dual, &mut sum);
-            }
+        for (row, &dual) in self.all.iter().zip(duals).filter(|(_, dual)| **dual != 0.0) {
+            row.add_to(dual, &mut sum);
         }
         sum
     }
@@ -223,26 +223,21 @@ impl Rows {
             return product(self.sum(c, duals).view(), x);
         }
         let mut out = Array2::zeros(x.dim());
-        let mut add = |a: usize, b: usize, factor: f64| {
-            let difference = &x.row(a) - &x.row(b);
-            out.row_mut(a).scaled_add(factor, &difference);
-            out.row_mut(b).scaled_add(-factor, &difference);
-        };
-        for (row, &dual) in self.all.iter().zip(duals) {
-            if dual != 0.0 {
-                row.for_each_difference(|a, b, factor| add(a, b, factor * dual));
-            }
+        for (row, &dual) in self.all.iter().zip(duals).filter(|(_, dual)| **dual != 0.0) {
+            row.for_each_difference(|a, b, factor| {
+                let difference = &x.row(a) - &x.row(b);
+                out.row_mut(a).scaled_add(factor * dual, &difference);
+                out.row_mut(b).scaled_add(-(factor * dual), &difference);
+            });
         }
         out
     }
 
     /// The value of the dual where log det (I + C0 A) is known.
     pub(super) fn dual_value(&self, duals: &[f64], log_det: f64) -> f64 {
-        let slack: f64 = self
-            .taking_part()
-            .map(|(number, row)| row.slack_value(duals[number]))
-            .sum();
-        log_det + slack
+        let rows = self.taking_part();
+        let slack = rows.map(|(number, row)| row.slack_value(duals[number]));
+        log_det + slack.sum::<f64>()
     }
 
     /// The gap at duals and the kernel that belongs to them. Every row adds its share, none of them
@@ -250,7 +245,7 @@ impl Rows {
     pub(super) fn certify(
         &self,
         duals: &[f64],
-        kernel: &impl Distances,
+        kernel: &(impl Distances + ?Sized),
         log_det: f64,
     ) -> Certificate {
         let (mut gap, mut violation) = (0.0, 0.0f64);
@@ -259,73 +254,49 @@ impl Rows {
             gap += share;
             violation = violation.max(missed);
         }
-        Certificate {
-            dual: self.dual_value(duals, log_det),
-            gap,
-            violation,
-        }
+        Certificate { dual: self.dual_value(duals, log_det), gap, violation }
     }
 }
 
-fn slacked(params: &LogDet, row: &Row) -> Slacked {
+fn slacked(params: &LogDet, row: &DistanceConstraint) -> SlackedRow {
     match *row {
-        Row::Pair {
-            a,
-            b,
-            sign,
-            target,
-            weight,
-        } => Slacked::Pair(Pair {
-            a,
-            b,
-            sign,
-            target,
-            gamma: params.gamma * weight,
-        }),
-        Row::Comparison {
-            i,
-            j,
-            k,
-            ratio,
-            is_equality,
-            weight,
-        } => Slacked::Comparison(Comparison {
-            i,
-            j,
-            k,
-            ratio,
-            is_equality,
-            slack: match params.projection {
-                Projection::Paper => Slack::None,
-                Projection::Dual | Projection::Sweeps => params.slack,
-            },
-            penalty: params.penalty * weight,
-        }),
+        DistanceConstraint::Pair { a, b, sign, target, weight } => {
+            SlackedRow::Pair(Pair { a, b, sign, target, gamma: params.gamma * weight })
+        }
+        DistanceConstraint::Comparison { i, j, k, ratio, is_equality, weight } => {
+            SlackedRow::Comparison(Comparison {
+                i,
+                j,
+                k,
+                ratio,
+                is_equality,
+                slack: match params.projection {
+                    Projection::Paper => Slack::None,
+                    Projection::Dual | Projection::Sweeps => params.slack,
+                },
+                penalty: params.penalty * weight,
+            })
+        }
     }
 }
 
 /// The rows of pairs that are to be nearer than one target and farther than another that is larger.
-fn contradictions(rows: &[Slacked]) -> Vec<usize> {
-    let mut pairs: Vec<(usize, usize, usize, &Pair)> = rows
-        .iter()
-        .enumerate()
-        .filter_map(|(number, row)| match row {
-            Slacked::Pair(pair) => Some((pair.a.min(pair.b), pair.a.max(pair.b), number, pair)),
-            Slacked::Comparison(_) => None,
-        })
-        .collect();
-    pairs.sort_unstable_by_key(|&(a, b, number, _)| (a, b, number));
-    let mut found = Vec::new();
-    for same in pairs.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
-        let targets = |sign: f64| {
-            let those = same.iter().filter(move |(.., pair)| pair.sign == sign);
-            those.map(|(.., pair)| pair.target)
-        };
-        let nearest = targets(1.0).fold(f64::INFINITY, f64::min);
-        let farthest = targets(-1.0).fold(0.0, f64::max);
-        if nearest < farthest && same.len() > 1 && nearest.is_finite() {
-            found.extend(same.iter().map(|&(.., number, _)| number));
+fn contradictions(rows: &[SlackedRow]) -> Vec<usize> {
+    let mut pairs: BTreeMap<[usize; 2], Vec<(usize, &Pair)>> = BTreeMap::new();
+    for (number, row) in rows.iter().enumerate() {
+        if let SlackedRow::Pair(pair) = row {
+            let points = [pair.a.min(pair.b), pair.a.max(pair.b)];
+            pairs.entry(points).or_default().push((number, pair));
         }
     }
-    found
+    let is_contradiction = |same: &Vec<(usize, &Pair)>| {
+        let targets = |sign: f64| {
+            let those = same.iter().filter(move |(_, pair)| pair.sign == sign);
+            those.map(|(_, pair)| pair.target)
+        };
+        let nearest = targets(1.0).fold(f64::INFINITY, f64::min);
+        nearest < targets(-1.0).fold(0.0, f64::max)
+    };
+    let found = pairs.into_values().filter(is_contradiction).flatten();
+    found.map(|(number, _)| number).collect()
 }

@@ -1,26 +1,24 @@
-//! What was learned.
+//! The result of learning.
 
 use ndarray::{Array2, ArrayView2};
 
-use crate::Result;
-use crate::numerics::linalg::{Cholesky, product};
-use crate::observe::StopReason;
+use crate::{Result, numerics::linalg::Cholesky, numerics::linalg::product, observe::StopReason};
 
-/// What an iteration was.
+/// The kind of an iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
+pub enum IterationKind {
     /// A sweep over all rows.
     Sweep,
-    /// A second-order step on the dual.
+    /// A Newton step on the dual.
     Newton,
 }
 
 /// One iteration in the trace of learning.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TraceStep {
-    /// What it was.
-    pub stage: Stage,
-    /// Rows that moved, or that were free to.
+pub struct LogDetIteration {
+    /// Its kind.
+    pub stage: IterationKind,
+    /// Rows that changed, or that were free to.
     pub active: usize,
     /// The value of the dual after it.
     pub dual: f64,
@@ -42,28 +40,28 @@ pub struct Solution {
     pub correction: Array2<f64>,
     /// A = C^-1 - C0^-1, the sum of all λ M.
     pub precision: Array2<f64>,
-    /// The objective of the kernel: its divergence from the start and what its misses cost.
+    /// The objective of the kernel: its divergence from the initial kernel and the cost of violations.
     pub primal: f64,
     /// The value of the dual, a lower bound of the objective of any kernel.
     pub dual: f64,
-    /// `primal - dual`: the objective is at most this far from its optimum. Rows that may not be
-    /// missed count with |λ| times their miss.
+    /// `primal - dual`: the objective is at most this far from its optimum. Rows without slack count
+    /// with |λ| times their violation.
     pub gap: f64,
-    /// The largest miss of a row that may not be missed, relative to its target.
+    /// The largest violation of a row without slack, relative to its target.
     pub violation: f64,
     /// Sweeps done.
     pub sweeps: usize,
-    /// Second-order steps done.
+    /// Newton steps done.
     pub newton_steps: usize,
     /// Why it ended.
     pub stop: StopReason,
     /// Rows that no kernel can attain: cannot-links of duplicates, comparisons of parallel
-    /// directions, pairs that were said to be both near and far, and what could not be missed but
-    /// still was when the iterations ran out. Slack absorbs them where there is slack to; the
+    /// directions, pairs with a must-link and a cannot-link, and rows without slack that were still
+    /// violated after the last iteration. Slack absorbs them where there is slack to; the
     /// others were left out.
     pub unattainable: Vec<usize>,
     /// What happened in each iteration.
-    pub trace: Vec<TraceStep>,
+    pub trace: Vec<LogDetIteration>,
 }
 
 impl Solution {
@@ -83,6 +81,6 @@ impl Solution {
         middle.diag_mut().mapv_inplace(|x| x + 1.0);
         let factor = Cholesky::factor(middle.view())?;
         let unit = Array2::eye(features.ncols());
-        Ok(factor.half_solve(unit.view()).reversed_axes())
+        Ok(factor.forward_solve(unit.view()).reversed_axes())
     }
 }

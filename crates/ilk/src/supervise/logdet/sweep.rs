@@ -1,47 +1,52 @@
 //! Cyclic ascent of the dual, a row at a time.
 
 use super::comparison::{Comparison, Form};
-use super::kernel::Kernel;
-use super::pair::Pair;
-use super::rows::{Distances, Rows, Slacked};
+use super::rows::{DualRows, SlackedRow};
+use super::{current_gram::CurrentGram, pair::Pair};
 
-/// What a sweep did.
+/// The result of a sweep.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Moved {
+pub(super) struct SweepResult {
     /// Rows whose dual changed.
     pub(super) rows: usize,
-    /// By how much log det rose.
+    /// The change of log det.
     pub(super) log_det: f64,
 }
 
-/// How little is too little to move for.
+/// A row within these tolerances is skipped.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Quiet {
-    /// What a row may add to the gap.
+pub(super) struct SkipTolerance {
+    /// The share of the gap that a skipped row may have.
     pub(super) gap: f64,
-    /// By how much of its target a row may be missed that may not be missed.
-    pub(super) miss: f64,
+    /// The largest violation, relative to the target, of a skipped row without slack.
+    pub(super) violation: f64,
 }
 
-/// Goes through all rows once; each gets the dual that is best while the others stand still.
+/// Coordinate ascent over all rows once: each gets the dual that is optimal while the others are
+/// fixed.
 ///
-/// The dual never falls. A row that is at rest, or adds next to nothing to the gap, costs O(1), one
-/// that moves O(c²).
-pub(super) fn sweep(rows: &Rows, state: &mut Kernel, duals: &mut [f64], quiet: Quiet) -> Moved {
-    let mut moved = Moved::default();
+/// The dual never falls. A row that is optimal, or adds next to nothing to the gap, costs O(1), one
+/// that changes O(c²).
+pub(super) fn sweep(
+    rows: &DualRows,
+    state: &mut (impl CurrentGram + ?Sized),
+    duals: &mut [f64],
+    tolerance: SkipTolerance,
+) -> SweepResult {
+    let mut moved = SweepResult::default();
     for (number, row) in rows.taking_part() {
         let dual = &mut duals[number];
         let change = match row {
-            Slacked::Pair(pair) => {
+            SlackedRow::Pair(pair) => {
                 let dist_sq = state.dist_sq(pair.a, pair.b);
-                if pair.is_quiet(*dual, dist_sq, quiet.gap, quiet.miss) {
+                if pair.is_negligible(*dual, dist_sq, tolerance) {
                     continue;
                 }
                 move_pair(pair, state, dual, dist_sq)
             }
-            Slacked::Comparison(row) => {
+            SlackedRow::Comparison(row) => {
                 let form = state.form(row.i, row.j, row.k);
-                if row.is_quiet(*dual, form, quiet.gap, quiet.miss) {
+                if row.is_negligible(*dual, form, tolerance) {
                     continue;
                 }
                 move_comparison(row, state, dual, form)
@@ -52,7 +57,7 @@ pub(super) fn sweep(rows: &Rows, state: &mut Kernel, duals: &mut [f64], quiet: Q
     moved
 }
 
-impl Moved {
+impl SweepResult {
     /// Counts a row that changed the determinant by a factor, if it did.
     pub(super) fn count(&mut self, factor: Option<f64>) {
         if let Some(factor) = factor {
@@ -62,10 +67,10 @@ impl Moved {
     }
 }
 
-/// Moves to the best dual and returns the factor of the determinant, if it moved.
+/// Sets the optimal dual and returns the factor of the determinant, if the dual changed.
 pub(super) fn move_pair(
     pair: &Pair,
-    state: &mut Kernel,
+    state: &mut (impl CurrentGram + ?Sized),
     dual: &mut f64,
     dist_sq: f64,
 ) -> Option<f64> {
@@ -89,7 +94,7 @@ pub(super) fn move_pair(
 /// As [`move_pair`].
 fn move_comparison(
     row: &Comparison,
-    state: &mut Kernel,
+    state: &mut (impl CurrentGram + ?Sized),
     dual: &mut f64,
     form: Form,
 ) -> Option<f64> {
@@ -101,7 +106,7 @@ fn move_comparison(
         return None;
     }
     let factor = change_comparison(row, state, dual, form, best - *dual)?;
-    // A bound is met exactly, whatever the rounding.
+    // A dual at its bound equals it exactly, despite rounding.
     *dual = best;
     Some(factor)
 }
@@ -109,7 +114,7 @@ fn move_comparison(
 /// Changes a dual by a step, the kernel with it, and returns the factor of the determinant.
 pub(super) fn change_comparison(
     row: &Comparison,
-    state: &mut Kernel,
+    state: &mut (impl CurrentGram + ?Sized),
     dual: &mut f64,
     form: Form,
     step: f64,

@@ -31,19 +31,19 @@ const SIGMAS: [f64; 12] = [
     5.163_282_641_501_977_5,
 ];
 
-fn add(said: &mut Constraints, kind: ConstraintKind, points: &[usize], weight: f64) {
-    said.add(kind, points, weight, None).expect("in range");
+fn add(constraints: &mut Constraints, kind: ConstraintKind, points: &[usize], weight: f64) {
+    constraints.add(kind, points, weight, None).expect("in range");
 }
 
 fn eight_pairs() -> Constraints {
-    let mut said = Constraints::new(30);
+    let mut constraints = Constraints::new(30);
     for (a, b, weight) in [(0, 3, 1.0), (3, 27, 2.0), (1, 22, 1.0), (2, 29, 0.5)] {
-        add(&mut said, ConstraintKind::MustLink, &[a, b], weight);
+        add(&mut constraints, ConstraintKind::MustLink, &[a, b], weight);
     }
     for (a, b, weight) in [(0, 1, 1.0), (4, 8, 1.0), (2, 27, 3.0), (5, 28, 1.0)] {
-        add(&mut said, ConstraintKind::CannotLink, &[a, b], weight);
+        add(&mut constraints, ConstraintKind::CannotLink, &[a, b], weight);
     }
-    said
+    constraints
 }
 
 fn assert_close(found: &[f64], expected: &[f64]) {
@@ -62,9 +62,7 @@ fn gaussian_targets(points: &Points, sigma: f64) -> (f64, f64) {
 }
 
 fn select(kernel: &Array2<f64>, rows: &[usize]) -> Array2<f64> {
-    Array2::from_shape_fn((rows.len(), rows.len()), |(i, j)| {
-        kernel[[rows[i], rows[j]]]
-    })
+    Array2::from_shape_fn((rows.len(), rows.len()), |(i, j)| kernel[[rows[i], rows[j]]])
 }
 
 #[test]
@@ -88,22 +86,13 @@ fn targets_are_bounded_by_the_percentiles_in_kernel_space() {
 #[test]
 fn a_kernel_with_other_self_values_lends_the_targets_their_mean() {
     let points = thirty();
-    let mean = points
-        .view()
-        .mean_axis(ndarray::Axis(0))
-        .expect("not empty");
+    let mean = points.view().mean_axis(ndarray::Axis(0)).expect("not empty");
     let centred = &points.view() - &mean;
     let kernel = centred.dot(&centred.t());
     let found = targets(30, |rows| select(&kernel, rows), 0).expect("positive");
-    assert_close(
-        &[found.0, found.1],
-        &[0.070_860_952_464_089_4, 29.578_826_706_751_833],
-    );
+    assert_close(&[found.0, found.1], &[0.070_860_952_464_089_4, 29.578_826_706_751_833]);
     let times_seven = targets(30, |rows| 7.0 * select(&kernel, rows), 0).expect("positive");
-    assert_close(
-        &[times_seven.0, times_seven.1],
-        &[7.0 * found.0, 7.0 * found.1],
-    );
+    assert_close(&[times_seven.0, times_seven.1], &[7.0 * found.0, 7.0 * found.1]);
 }
 
 #[test]
@@ -133,8 +122,8 @@ fn a_kernel_without_positive_self_values_is_refused() {
 
 #[test]
 fn the_divergence_of_pairs_is_that_of_equation_35_one_sided() {
-    let (points, said) = (thirty(), eight_pairs());
-    let choice = best_sigma(&points, &said, &SIGMAS, None, 2.0, 0).expect("a grid");
+    let (points, constraints) = (thirty(), eight_pairs());
+    let choice = best_sigma(&points, &constraints, &SIGMAS, None, 2.0, 0).expect("a grid");
     assert_close(
         &choice.divergences,
         &[
@@ -154,24 +143,22 @@ fn the_divergence_of_pairs_is_that_of_equation_35_one_sided() {
     );
     assert_eq!(choice.sigma, SIGMAS[2]);
 
-    let fixed = best_sigma(&points, &said, &SIGMAS, Some((0.05, 1.95)), 2.0, 0).expect("a grid");
-    assert_close(
-        &fixed.divergences[3..5],
-        &[6.921_035_937_367_811, 5.314_814_685_073_87],
-    );
+    let fixed =
+        best_sigma(&points, &constraints, &SIGMAS, Some((0.05, 1.95)), 2.0, 0).expect("a grid");
+    assert_close(&fixed.divergences[3..5], &[6.921_035_937_367_811, 5.314_814_685_073_87]);
     assert_eq!(fixed.sigma, SIGMAS[4]);
 }
 
 #[test]
 fn comparisons_are_measured_by_the_statements_that_do_not_hold() {
-    let mut said = Constraints::new(30);
+    let mut constraints = Constraints::new(30);
     for (points, weight) in [([0, 3, 1], 1.0), ([1, 22, 2], 2.0), ([0, 1, 3], 1.0)] {
-        add(&mut said, ConstraintKind::OddOneOut, &points, weight);
+        add(&mut constraints, ConstraintKind::OddOneOut, &points, weight);
     }
-    add(&mut said, ConstraintKind::Closer, &[5, 8, 3], 1.0);
-    add(&mut said, ConstraintKind::Closer, &[4, 0, 7], 0.5);
-    add(&mut said, ConstraintKind::AboutEqual, &[0, 1, 2], 1.0);
-    let choice = best_sigma(&thirty(), &said, &SIGMAS, None, 2.0, 0).expect("a grid");
+    add(&mut constraints, ConstraintKind::Closer, &[5, 8, 3], 1.0);
+    add(&mut constraints, ConstraintKind::Closer, &[4, 0, 7], 0.5);
+    add(&mut constraints, ConstraintKind::AboutEqual, &[0, 1, 2], 1.0);
+    let choice = best_sigma(&thirty(), &constraints, &SIGMAS, None, 2.0, 0).expect("a grid");
     assert_close(
         &choice.divergences[..4],
         &[
@@ -185,9 +172,9 @@ fn comparisons_are_measured_by_the_statements_that_do_not_hold() {
 }
 
 #[test]
-fn with_nothing_said_the_scale_is_the_median_of_the_grid() {
-    let said = Constraints::new(30);
-    let choice = best_sigma(&thirty(), &said, &SIGMAS, None, 2.0, 0).expect("a grid");
+fn without_constraints_the_scale_is_the_median_of_the_grid() {
+    let constraints = Constraints::new(30);
+    let choice = best_sigma(&thirty(), &constraints, &SIGMAS, None, 2.0, 0).expect("a grid");
     assert_eq!(choice.divergences, [0.0; 12]);
     assert_eq!(choice.sigma, SIGMAS[5]);
 }
@@ -196,43 +183,32 @@ fn with_nothing_said_the_scale_is_the_median_of_the_grid() {
 fn cannot_links_between_copies_leave_the_choice_to_the_others() {
     let points = thirty();
     let twice: Vec<usize> = (0..30).chain([0]).collect();
-    let mut said = Constraints::new(31);
+    let mut constraints = Constraints::new(31);
     for pair in eight_pairs().must_links() {
-        add(
-            &mut said,
-            ConstraintKind::MustLink,
-            &pair.points,
-            pair.weight,
-        );
+        add(&mut constraints, ConstraintKind::MustLink, &pair.points, pair.weight);
     }
     for pair in eight_pairs().cannot_links() {
-        add(
-            &mut said,
-            ConstraintKind::CannotLink,
-            &pair.points,
-            pair.weight,
-        );
+        add(&mut constraints, ConstraintKind::CannotLink, &pair.points, pair.weight);
     }
-    add(&mut said, ConstraintKind::CannotLink, &[0, 30], 1.0);
-    add(&mut said, ConstraintKind::Closer, &[1, 5, 22], 1.0);
-    add(&mut said, ConstraintKind::Closer, &[0, 1, 30], 1.0);
-    add(&mut said, ConstraintKind::AboutEqual, &[0, 1, 30], 1.0);
-    let choice = best_sigma(&points.select(&twice), &said, &SIGMAS, None, 2.0, 0).expect("a grid");
+    add(&mut constraints, ConstraintKind::CannotLink, &[0, 30], 1.0);
+    add(&mut constraints, ConstraintKind::Closer, &[1, 5, 22], 1.0);
+    add(&mut constraints, ConstraintKind::Closer, &[0, 1, 30], 1.0);
+    add(&mut constraints, ConstraintKind::AboutEqual, &[0, 1, 30], 1.0);
+    let choice =
+        best_sigma(&points.select(&twice), &constraints, &SIGMAS, None, 2.0, 0).expect("a grid");
     assert!(choice.divergences.iter().all(|d| d.is_finite()));
     assert!(SIGMAS[1..4].contains(&choice.sigma), "{}", choice.sigma);
 }
 
 #[test]
 fn bad_grids_are_refused_with_the_scale() {
-    let (points, said) = (thirty(), Constraints::new(30));
+    let (points, constraints) = (thirty(), Constraints::new(30));
     let message = |grid: &[f64]| {
-        let refused = best_sigma(&points, &said, grid, None, 2.0, 0).expect_err("a bad grid");
+        let refused =
+            best_sigma(&points, &constraints, grid, None, 2.0, 0).expect_err("a bad grid");
         refused.to_string()
     };
-    assert_eq!(
-        message(&[]),
-        "sigma grid = [] is out of range: give at least one scale"
-    );
+    assert_eq!(message(&[]), "sigma grid = [] is out of range: give at least one scale");
     assert_eq!(
         message(&[1.0, 0.0]),
         "sigma = 0 is out of range: a scale must be a finite number above 0"
@@ -255,14 +231,14 @@ proptest! {
             let at = pairs.iter().position(|&pair| pair == [a.min(b), a.max(b)]);
             distances[at.unwrap()]
         };
-        let mut said = Constraints::new(4);
-        said.must_link(0, 1)?.cannot_link(0, 2)?.odd_one_out(1, 2, 3)?.closer(3, 0, 1)?;
+        let mut constraints = Constraints::new(4);
+        constraints.must_link(0, 1)?.cannot_link(0, 2)?.odd_one_out(1, 2, 3)?.closer(3, 0, 1)?;
         let holds = dist_sq(0, 1) <= 0.7
             && dist_sq(0, 2) >= 0.9
             && 1.1 * dist_sq(1, 2) <= dist_sq(1, 3)
             && 1.1 * dist_sq(1, 2) <= dist_sq(2, 3)
             && 1.1 * dist_sq(0, 3) <= dist_sq(1, 3);
-        let found = divergence_of(&said, (0.7, 0.9), 1.1, dist_sq);
+        let found = divergence_of(&constraints, (0.7, 0.9), 1.1, dist_sq);
         prop_assert!(found >= 0.0);
         prop_assert_eq!(found == 0.0, holds, "{}", found);
     }
@@ -271,27 +247,27 @@ proptest! {
     fn the_scale_does_not_depend_on_the_order_of_the_points(
         order in Just((0..30usize).collect::<Vec<_>>()).prop_shuffle(),
     ) {
-        let mut said = eight_pairs();
-        said.odd_one_out(7, 10, 2)?.about_equal(9, 4, 14)?.closer(20, 23, 1)?;
+        let mut constraints = eight_pairs();
+        constraints.odd_one_out(7, 10, 2)?.about_equal(9, 4, 14)?.closer(20, 23, 1)?;
         let mut place = vec![0; 30];
         for (now, &before) in order.iter().enumerate() {
             place[before] = now;
         }
         let mut moved = Constraints::new(30);
         for kind in ConstraintKind::ALL {
-            for entry in 0..said.count(kind) {
+            for entry in 0..constraints.count(kind) {
                 let points: Vec<usize> =
-                    said.points_of(kind, entry).unwrap().iter().map(|&p| place[p]).collect();
+                    constraints.points_of(kind, entry).unwrap().iter().map(|&p| place[p]).collect();
                 let weight = match kind {
-                    ConstraintKind::MustLink => said.must_links()[entry].weight,
-                    ConstraintKind::CannotLink => said.cannot_links()[entry].weight,
+                    ConstraintKind::MustLink => constraints.must_links()[entry].weight,
+                    ConstraintKind::CannotLink => constraints.cannot_links()[entry].weight,
                     _ => 1.0,
                 };
                 moved.add(kind, &points, weight, None)?;
             }
         }
         let points = thirty();
-        let before = best_sigma(&points, &said, &SIGMAS, None, 2.0, 0)?;
+        let before = best_sigma(&points, &constraints, &SIGMAS, None, 2.0, 0)?;
         let after = best_sigma(&points.select(&order), &moved, &SIGMAS, None, 2.0, 0)?;
         prop_assert_eq!(before, after);
     }

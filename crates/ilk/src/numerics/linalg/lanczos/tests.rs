@@ -1,7 +1,7 @@
 use ndarray::{Array1, Array2, Axis, s};
 use proptest::prelude::*;
 
-use super::super::{EXACT, Eigen, product, symmetric_eigen, top_eigen, top_eigen_of};
+use super::super::{EXACT_TOLERANCE, Eigen, product, symmetric_eigen, top_eigen, top_eigen_of};
 use super::{Sizes, lanczos};
 use crate::Error;
 use crate::numerics::rng::rng;
@@ -14,9 +14,7 @@ fn symmetric(n: usize, seed: u64) -> Array2<f64> {
 
 /// A matrix with these eigenvalues, in random directions.
 fn with_spectrum(values: &[f64], seed: u64) -> Array2<f64> {
-    let v = symmetric_eigen(symmetric(values.len(), seed).view())
-        .unwrap()
-        .vectors;
+    let v = symmetric_eigen(symmetric(values.len(), seed).view()).unwrap().vectors;
     product((&v * &Array1::from(values.to_vec())).view(), v.t())
 }
 
@@ -28,7 +26,7 @@ fn largest(a: &Array2<f64>) -> f64 {
 fn iterated(a: &Array2<f64>, k: usize) -> Eigen {
     let sizes = Sizes::new(k);
     assert!(sizes.fit(a.nrows()), "too small for the iteration");
-    let found = lanczos(a.nrows(), sizes, EXACT, 100_000, |x| product(a.view(), x));
+    let found = lanczos(a.nrows(), sizes, EXACT_TOLERANCE, 100_000, |x| product(a.view(), x));
     found.unwrap().expect("it converges")
 }
 
@@ -38,10 +36,7 @@ fn assert_top(a: &Array2<f64>, found: &Eigen, expected: &[f64]) {
     let scale = 1e-300 + largest(a) * a.nrows() as f64;
     assert_eq!(found.values.len(), k);
     for (found, expected) in found.values.iter().zip(expected) {
-        assert!(
-            (found - expected).abs() < 1e-13 * scale,
-            "{found} {expected}"
-        );
+        assert!((found - expected).abs() < 1e-13 * scale, "{found} {expected}");
     }
     let v = &found.vectors;
     let residual = product(a.view(), v.view()) - v * &found.values.view().insert_axis(Axis(0));
@@ -49,9 +44,8 @@ fn assert_top(a: &Array2<f64>, found: &Eigen, expected: &[f64]) {
     let gram = product(v.t(), v.view()) - Array2::<f64>::eye(k);
     assert!(largest(&gram) < 1e-12);
     for column in v.columns() {
-        let (low, high) = column
-            .iter()
-            .fold((0.0, 0.0), |(l, h): (f64, f64), &x| (l.min(x), h.max(x)));
+        let (low, high) =
+            column.iter().fold((0.0, 0.0), |(l, h): (f64, f64), &x| (l.min(x), h.max(x)));
         assert!(high >= -low);
     }
 }
@@ -90,15 +84,9 @@ fn repeated_eigenvalues_come_as_often_as_they_are_repeated() {
 }
 
 #[test]
-fn eigenvalues_that_nearly_agree_are_told_apart() {
+fn eigenvalues_that_nearly_agree_are_distinguished() {
     let values: Vec<f64> = (0..300)
-        .map(|i| {
-            if i < 12 {
-                1.0 - 1e-6 * f64::from(i)
-            } else {
-                0.9 / f64::from(i)
-            }
-        })
+        .map(|i| if i < 12 { 1.0 - 1e-6 * f64::from(i) } else { 0.9 / f64::from(i) })
         .collect();
     let a = with_spectrum(&values, 2);
     for k in [4, 10, 20] {
@@ -108,12 +96,7 @@ fn eigenvalues_that_nearly_agree_are_told_apart() {
 
 #[test]
 fn the_largest_are_not_the_largest_in_magnitude() {
-    let values = sorted(
-        (0..300)
-            .map(|i| 0.01 * f64::from(i) - 20.0)
-            .chain([0.5, 0.25])
-            .collect(),
-    );
+    let values = sorted((0..300).map(|i| 0.01 * f64::from(i) - 20.0).chain([0.5, 0.25]).collect());
     let a = with_spectrum(&values, 3);
     assert_top(&a, &iterated(&a, 5), &values[..5]);
 }
@@ -159,18 +142,9 @@ fn the_parts_of_a_disconnected_graph_span_its_null_space() {
         ring_of.extend(vec![ring; 5 + ring]);
     }
     let n = ring_of.len();
-    let start = |i: usize| {
-        i - (0..i)
-            .rev()
-            .take_while(|&j| ring_of[j] == ring_of[i])
-            .count()
-    };
+    let start = |i: usize| i - (0..i).rev().take_while(|&j| ring_of[j] == ring_of[i]).count();
     let next = |i: usize| {
-        if i + 1 < n && ring_of[i + 1] == ring_of[i] {
-            i + 1
-        } else {
-            start(i)
-        }
+        if i + 1 < n && ring_of[i + 1] == ring_of[i] { i + 1 } else { start(i) }
     };
     let edges: Vec<(usize, usize)> = (0..n).map(|i| (i, next(i))).collect();
     let apply = |x: ndarray::ArrayView2<'_, f64>| {
@@ -183,24 +157,16 @@ fn the_parts_of_a_disconnected_graph_span_its_null_space() {
         }
         out
     };
-    let found = lanczos(n, Sizes::new(40), EXACT, 100_000, apply).unwrap();
+    let found = lanczos(n, Sizes::new(40), EXACT_TOLERANCE, 100_000, apply).unwrap();
     let found = found.expect("it converges");
-    let worst = found
-        .values
-        .iter()
-        .fold(0.0, |m: f64, value| m.max((value - 2.0).abs()));
+    let worst = found.values.iter().fold(0.0, |m: f64, value| m.max((value - 2.0).abs()));
     assert!(worst < 1e-12, "{worst} {:?}", found.values);
     for ring in 0..40 {
-        let indicator: Array1<f64> = ring_of
-            .iter()
-            .map(|&r| f64::from(u8::from(r == ring)))
-            .collect();
+        let indicator: Array1<f64> =
+            ring_of.iter().map(|&r| f64::from(u8::from(r == ring))).collect();
         let along = found.vectors.t().dot(&indicator);
         let size = 5.0 + ring as f64;
-        assert!(
-            (along.dot(&along) - size).abs() < 1e-10 * size,
-            "ring {ring}"
-        );
+        assert!((along.dot(&along) - size).abs() < 1e-10 * size, "ring {ring}");
     }
 }
 
@@ -209,10 +175,10 @@ fn without_room_for_an_iteration_the_operator_is_made_a_matrix() {
     for (n, k) in [(1, 1), (3, 5), (90, 2), (200, 150), (130, 130)] {
         let a = symmetric(n, n as u64);
         let all = symmetric_eigen(a.view()).unwrap();
-        let found = top_eigen_of(n, k, EXACT, |x| product(a.view(), x)).unwrap();
+        let found = top_eigen_of(n, k, EXACT_TOLERANCE, |x| product(a.view(), x)).unwrap();
         assert_top(&a, &found, &all.values.to_vec()[..k.min(n)]);
     }
-    let none = top_eigen_of(300, 0, EXACT, |x| x.to_owned()).unwrap();
+    let none = top_eigen_of(300, 0, EXACT_TOLERANCE, |x| x.to_owned()).unwrap();
     assert_eq!((none.values.len(), none.vectors.dim()), (0, (300, 0)));
 }
 
@@ -220,32 +186,28 @@ fn without_room_for_an_iteration_the_operator_is_made_a_matrix() {
 fn few_eigenpairs_of_a_large_matrix_are_the_first_of_all() {
     let values: Vec<f64> = (0..600).map(|i| 0.9f64.powi(i)).collect();
     let a = with_spectrum(&values, 5);
-    assert_top(&a, &top_eigen(a.view(), 6, EXACT).unwrap(), &values[..6]);
+    assert_top(&a, &top_eigen(a.view(), 6, EXACT_TOLERANCE).unwrap(), &values[..6]);
     // A spectrum without an end to speak of, where the iteration gives up.
     let a = symmetric(600, 6);
     let all = symmetric_eigen(a.view()).unwrap();
-    assert_top(
-        &a,
-        &top_eigen(a.view(), 30, EXACT).unwrap(),
-        &all.values.to_vec()[..30],
-    );
+    assert_top(&a, &top_eigen(a.view(), 30, EXACT_TOLERANCE).unwrap(), &all.values.to_vec()[..30]);
 }
 
 #[test]
 fn an_iteration_that_takes_too_long_says_so() {
     let a = symmetric(300, 7);
-    let found = lanczos(300, Sizes::new(5), EXACT, 0, |x| product(a.view(), x));
+    let found = lanczos(300, Sizes::new(5), EXACT_TOLERANCE, 0, |x| product(a.view(), x));
     assert_eq!(found, Ok(None));
 }
 
 #[test]
 fn products_that_are_not_finite_are_errors() {
     for bad in [f64::NAN, f64::INFINITY] {
-        let found = top_eigen_of(300, 3, EXACT, |x| x.mapv(|v| v * bad));
+        let found = top_eigen_of(300, 3, EXACT_TOLERANCE, |x| x.mapv(|v| v * bad));
         assert_eq!(found, Err(Error::NoConvergence));
         let mut a = Array2::<f64>::eye(600);
         a[[5, 7]] = bad;
-        assert_eq!(top_eigen(a.view(), 3, EXACT), Err(Error::NoConvergence));
+        assert_eq!(top_eigen(a.view(), 3, EXACT_TOLERANCE), Err(Error::NoConvergence));
     }
 }
 
@@ -254,10 +216,7 @@ fn bits_do_not_depend_on_the_number_of_threads() {
     let values: Vec<f64> = (0..700).map(|i| 0.95f64.powi(i)).collect();
     let a = with_spectrum(&values, 8);
     let run = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| (iterated(&a, 3), iterated(&a, 20)))
     };
     let one = run(1);

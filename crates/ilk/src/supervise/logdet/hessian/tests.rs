@@ -1,12 +1,12 @@
 use ndarray::{Array1, Array2};
 
-use super::{Hessian, System};
+use super::Hessian;
 use crate::numerics::rng::rng;
-use crate::supervise::logdet::rows::Rows;
-use crate::supervise::logdet::{LogDet, Row, Terms};
+use crate::supervise::logdet::rows::DualRows;
+use crate::supervise::logdet::{DistanceConstraint, DistanceConstraints, LogDet};
 
 /// Random rows over random points, their duals and a kernel.
-fn problem(seed: u64) -> (Rows, Vec<f64>, Array2<f64>) {
+fn problem(seed: u64) -> (DualRows, Vec<f64>, Array2<f64>) {
     let mut rng = rng(seed);
     let c = 14;
     let x = Array2::from_shape_fn((c, c + 3), |_| rng.normal());
@@ -14,7 +14,7 @@ fn problem(seed: u64) -> (Rows, Vec<f64>, Array2<f64>) {
     let rows = (0..40).map(|number| {
         let three = rng.sample(c, 3);
         if number % 2 == 0 {
-            Row::Pair {
+            DistanceConstraint::Pair {
                 a: three[0],
                 b: three[1],
                 sign: if number % 4 == 0 { 1.0 } else { -1.0 },
@@ -22,7 +22,7 @@ fn problem(seed: u64) -> (Rows, Vec<f64>, Array2<f64>) {
                 weight: 1.0,
             }
         } else {
-            Row::Comparison {
+            DistanceConstraint::Comparison {
                 i: three[0],
                 j: three[1],
                 k: three[2],
@@ -32,8 +32,8 @@ fn problem(seed: u64) -> (Rows, Vec<f64>, Array2<f64>) {
             }
         }
     });
-    let terms = Terms::from_rows((0..c).collect(), rows.collect());
-    let rows = Rows::new(&LogDet::default(), &terms, &gram.view(), 1.0);
+    let terms = DistanceConstraints::from_rows((0..c).collect(), rows.collect());
+    let rows = DualRows::new(&LogDet::default(), &terms, &gram.view(), 1.0);
     let duals = (0..40).map(|_| 0.1 * rng.uniform()).collect();
     (rows, duals, gram)
 }
@@ -75,16 +75,10 @@ fn products_and_solutions_are_the_same_with_and_without_the_matrix() {
         }
         let free = [0, 3, 4, 7, 8, 11, 15];
         let right = Array1::from_shape_fn(free.len(), |_| rng.normal());
-        let system = System {
-            chosen: &free,
-            right: &right,
-            guess: &d,
-            accuracy: 1e-10,
-        };
-        let expected = all.solve(system).unwrap();
+        let expected = all.solve(&free, &right, &d, 1e-10).unwrap();
         let scale = expected.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         for hessian in [some, none] {
-            let found = hessian.solve(system).unwrap();
+            let found = hessian.solve(&free, &right, &d, 1e-10).unwrap();
             for (x, y) in expected.iter().zip(&found) {
                 assert!((x - y).abs() < 1e-7 * scale, "{expected} {found}");
             }

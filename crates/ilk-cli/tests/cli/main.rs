@@ -1,0 +1,15 @@
+//! All tests of the command in one binary.
+
+#![allow(missing_docs, reason = "tests are named after what they prove")]
+
+mod animation;
+mod bad_input;
+mod commands;
+mod common;
+mod formats;
+mod graph;
+mod kernel_plots;
+mod neighbors;
+mod reproduce;
+mod segment;
+mod streams;

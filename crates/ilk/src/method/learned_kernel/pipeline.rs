@@ -1,0 +1,285 @@
+//! A known number of groups in the space of a learned kernel: what SKLR, `SKkm` and KSC share.
+
+use super::skms;
+use crate::group::kernel_kmeans::{Space, WeightedKernelKMeans};
+use crate::group::mean_shift::MeanShift;
+use crate::group::spectral::Spectral;
+use crate::group::{Grouping, GroupingAlgorithm, GroupingInput};
+use crate::method::{AnyMethod, Method};
+use crate::observe::{Observer, Silent};
+use crate::outcome::{AnyModel, Chosen, Clustering, Fit, LearnedKernelModel};
+use crate::problem::{Input, Points, Problem};
+use crate::refine::{KnnClassifier, Refinement, cluster_means};
+use crate::select::kernel_learning::{SelectedSettings, resolved_settings, select_settings};
+use crate::select::sample::{ProblemSample, with_precomputed_kernel};
+use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
+use crate::similarity::FeatureMap;
+use crate::supervise::kernel_learning::{BaseKernel, KernelLearning, LearnedKernelFit};
+use crate::{Error, Result};
+
+crate::choice! {
+    /// How groups are found in the space of a learned kernel.
+    #[derive(Default)]
+    pub enum LearnedGrouping {
+        /// Kernel k-means.
+        #[default]
+        KernelKMeans = "kernel_kmeans",
+        /// Mean shift, which finds the number of clusters itself.
+        MeanShift = "mean_shift",
+        /// Spectral clustering, with the learned kernel (its positive values) as the affinity.
+        Spectral = "spectral",
+    }
+}
+
+/// What is to be done, with all that the methods differ in.
+#[derive(Debug, Clone)]
+pub(super) struct LearnedKernelPipeline {
+    pub(super) learning: KernelLearning,
+    pub(super) grouping: LearnedGrouping,
+    pub(super) n_clusters: usize,
+    pub(super) n_init: usize,
+    pub(super) sample: usize,
+    pub(super) filter_inconsistent: bool,
+    pub(super) refine: Refinement,
+}
+
+/// Groups in the space of a learned kernel.
+struct GroupedInSpace {
+    learned: LearnedKernelFit,
+    map: FeatureMap,
+    space: Points,
+    grouping: Grouping,
+    model: AnyModel,
+}
+
+impl LearnedKernelPipeline {
+    /// Finds the groups of a problem over points or a kernel matrix.
+    pub(super) fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
+        let given = &*with_precomputed_kernel(problem, self.learning.kernel)?;
+        self.learning.check()?;
+        let sample = self.sample(given)?;
+        let mut fit = fit_supervised(self, sample.problem(), observer)?;
+        sample.extend_fit(&mut fit, given, observer)?;
+        Ok(fit)
+    }
+
+    /// Groups the points of a problem again, in the space of a kernel that was learned before.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for mean shift, which is given no number of clusters;
+    /// [`Error::TooManyClusters`], [`Error::WrongDimensions`], [`Error::Cancelled`].
+    pub(super) fn regroup(
+        &self,
+        before: &LearnedKernelModel,
+        problem: &Problem,
+        observer: &dyn Observer,
+    ) -> Result<Fit> {
+        let problem = &*with_precomputed_kernel(problem, self.learning.kernel)?;
+        let sample = self.sample(problem)?;
+        let sampled = sample.problem();
+        let map = before.map();
+        let space = Points::new(match sampled.input() {
+            Input::Points(points) => map.transform(points)?,
+            Input::Kernel(kernel) => map.transform(&Points::new(kernel.view().to_owned())?)?,
+            Input::Graph(_) => {
+                return Err(cannot_regroup("a graph".to_owned(), "points, kernel matrices"));
+            }
+        })?;
+        let (mut grouping, model) = match self.grouping {
+            LearnedGrouping::KernelKMeans => self.means(&space, sampled, observer)?,
+            LearnedGrouping::Spectral => self.spectral(&space, problem, observer)?,
+            LearnedGrouping::MeanShift => {
+                let what = "grouping = mean_shift, which finds the number of clusters itself";
+                return Err(cannot_regroup(what.to_owned(), "kernel_kmeans, spectral"));
+            }
+        };
+        let kernel = before.kernel().clone();
+        let model =
+            AnyModel::LearnedKernel(Box::new(LearnedKernelModel::new(kernel, map.clone(), model)));
+        sample.extend_labels(&mut grouping.labels, problem, &model, observer)?;
+        let clustering = Clustering::new(grouping, problem.constraints());
+        Ok(Fit { clustering, model })
+    }
+
+    /// The points that are grouped; at least as many as clusters.
+    fn sample<'a>(&self, problem: &'a Problem) -> Result<ProblemSample<'a>> {
+        if self.n_clusters > problem.len() {
+            return Err(Error::TooManyClusters { k: self.n_clusters, n: problem.len() });
+        }
+        let size = self.sample.max(self.n_clusters);
+        ProblemSample::of(problem, size, self.learning.seed)
+    }
+
+    /// Learns a kernel from the constraints and groups the points in its space.
+    fn group_in(
+        &self,
+        base: &BaseKernel<'_>,
+        problem: &Problem,
+        observer: &dyn Observer,
+    ) -> Result<GroupedInSpace> {
+        let learned = base.learn(problem.constraints(), None, observer)?;
+        let dims = match self.grouping {
+            LearnedGrouping::KernelKMeans | LearnedGrouping::Spectral => None,
+            LearnedGrouping::MeanShift => Some(skms::MAX_DIMS),
+        };
+        let embedding = base.embed(&learned, dims)?;
+        let space = Points::new(embedding.features)?;
+        let (grouping, model) = match self.grouping {
+            LearnedGrouping::MeanShift => {
+                let neighbors = skms::neighbors(&space, &learned);
+                let shift = MeanShift {
+                    bandwidth: skms::reaches(&space, neighbors, self.learning.seed)?,
+                    seed: self.learning.seed,
+                    ..MeanShift::default()
+                };
+                let (grouping, model) = shift
+                    .group(GroupingInput::new(&space).with_weights(problem.weights()), observer)?;
+                (grouping, AnyModel::MeanShift(model))
+            }
+            LearnedGrouping::KernelKMeans => self.means(&space, problem, observer)?,
+            LearnedGrouping::Spectral => self.spectral(&space, problem, observer)?,
+        };
+        Ok(GroupedInSpace { learned, map: embedding.map, space, grouping, model })
+    }
+
+    /// Kernel k-means of the points of a problem, which are these in the space of the kernel.
+    fn means(
+        &self,
+        space: &Points,
+        problem: &Problem,
+        observer: &dyn Observer,
+    ) -> Result<(Grouping, AnyModel)> {
+        let kmeans = WeightedKernelKMeans {
+            n_clusters: self.n_clusters.min(space.len()),
+            n_init: self.n_init,
+            seed: self.learning.seed,
+            ..WeightedKernelKMeans::default()
+        };
+        let features = Space::Features(space.view());
+        let (grouping, means) =
+            kmeans.group(GroupingInput::new(features).with_weights(problem.weights()), observer)?;
+        Ok((grouping, AnyModel::Means(means)))
+    }
+
+    /// Spectral clustering of the points of a problem, which are these in the space of the kernel.
+    fn spectral(
+        &self,
+        space: &Points,
+        problem: &Problem,
+        observer: &dyn Observer,
+    ) -> Result<(Grouping, AnyModel)> {
+        if problem.weights().is_some() {
+            return Err(Error::Unsupported {
+                method: "spectral grouping",
+                what: "weights of points".to_owned(),
+                alternatives: "groupings that can: kernel_kmeans, mean_shift".to_owned(),
+            });
+        }
+        let spectral = Spectral {
+            n_clusters: self.n_clusters.min(space.len()),
+            n_init: self.n_init,
+            seed: self.learning.seed,
+            ..Spectral::default()
+        };
+        let mut grouping = spectral.fit_features(space.view(), observer)?;
+        let clusters = grouping.n_clusters;
+        grouping.centers = Some(cluster_means(space, &grouping.labels, clusters));
+        let classifier = KnnClassifier::with_default_neighbors(space, &grouping.labels)?;
+        let classifier = classifier.tolerating_rounding();
+        Ok((grouping, AnyModel::KnnClassifier(classifier)))
+    }
+}
+
+impl SupervisedGrouping for LearnedKernelPipeline {
+    fn labels_suffice(&self) -> bool {
+        false
+    }
+
+    fn groups_points(&self, _: &Problem) -> bool {
+        true
+    }
+
+    fn refinement(&self) -> Refinement {
+        self.refine
+    }
+
+    fn n_clusters(&self) -> Option<usize> {
+        (self.grouping != LearnedGrouping::MeanShift).then_some(self.n_clusters)
+    }
+
+    fn seed(&self) -> u64 {
+        self.learning.seed
+    }
+
+    fn filters_inconsistent(&self) -> bool {
+        self.filter_inconsistent
+    }
+
+    fn with_chosen_settings(
+        &self,
+        problem: &Problem,
+        observer: &dyn Observer,
+    ) -> Result<(Self, Vec<Chosen>)> {
+        let trial = |base: &BaseKernel<'_>, problem: &Problem| {
+            let grouped = self.group_in(base, problem, &Silent)?;
+            Ok((grouped.grouping.labels, grouped.space))
+        };
+        let SelectedSettings { learning, chosen } =
+            select_settings(&self.learning, problem, trial, observer)?;
+        let selected = Self { learning, ..self.clone() };
+        Ok((selected, chosen))
+    }
+
+    fn group_problem<'a>(
+        &self,
+        problem: &'a Problem,
+        observer: &dyn Observer,
+    ) -> Result<Grouped<'a>> {
+        let constraints = problem.constraints();
+        let base = self.learning.base(problem.input(), constraints, observer)?;
+        let learned = self.group_in(&base, problem, observer)?;
+        let chosen = resolved_settings(&learned.learned, &self.learning);
+        let kernel = learned.learned.kernel;
+        let model = LearnedKernelModel::new(kernel, learned.map, learned.model);
+        let mut clustering = Clustering::new(learned.grouping, constraints);
+        clustering.chosen = chosen;
+        let fit = Fit { clustering, model: AnyModel::LearnedKernel(Box::new(model)) };
+        Ok(Grouped::of_points(fit, &learned.space))
+    }
+}
+
+/// What groups cannot be made again with, and with what they can.
+fn cannot_regroup(what: String, instead: &str) -> Error {
+    Error::Unsupported {
+        method: "grouping again",
+        what,
+        alternatives: format!("it can use {instead}"),
+    }
+}
+
+/// Finds a method's number of groups in a space that a fit of it learned; see
+/// [`AnyMethod::regroup`].
+pub(in crate::method) fn regroup(
+    method: &AnyMethod,
+    learned: &AnyModel,
+    problem: &Problem,
+    observer: &dyn Observer,
+) -> Result<Fit> {
+    method.info().check_supports(problem)?;
+    let pipeline = match method {
+        AnyMethod::Sklr(params) => params.pipeline()?,
+        AnyMethod::Skkm(params) => params.pipeline()?,
+        AnyMethod::Ksc(params) => params.pipeline()?,
+        _ => {
+            let name = method.info().name.to_owned();
+            return Err(cannot_regroup(name, "sklr, skkm, ksc"));
+        }
+    };
+    match learned {
+        AnyModel::LearnedKernel(learned) => pipeline.regroup(learned, problem, observer),
+        _ => Err(cannot_regroup(
+            "a model without a learned kernel".to_owned(),
+            "models of sklr, skkm, ksc",
+        )),
+    }
+}

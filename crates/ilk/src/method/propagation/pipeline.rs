@@ -1,0 +1,220 @@
+//! What the methods that cluster by affinities share: from any input to a graph, and from its clusters
+//! back to labels of the input.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::embed::Laplacian;
+use crate::group::spectral::Spectral;
+use crate::group::{Grouping, GroupingAlgorithm, Label, renumber_by_appearance};
+use crate::observe::{Event, Observer, report};
+use crate::outcome::{AnyModel, Clustering, Fit, TransductiveModel};
+use crate::parameter::Auto;
+use crate::problem::distinct::constraints_over_rows;
+use crate::problem::{
+    Constraints, Graph, Input, KernelMatrix, Points, Problem, with_labels_as_pairs,
+};
+use crate::refine::{KnnClassifier, Refinement, RefinementSpace, assign_unlabelled};
+use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
+use crate::similarity::AffinityName;
+use crate::similarity::graph::{
+    EdgeRule, EdgeWeight, OneSided, neighbor_graph, neighbor_graph_of_affinities,
+};
+use crate::supervise::edit_affinity::edited;
+use crate::supervise::propagate::{Propagated, propagated};
+use crate::{Error, Result};
+
+/// How the graph is adapted to pairs.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum AffinityAdaptation {
+    /// Pairs are propagated; values above the threshold become edges.
+    Propagated { alpha: f64, threshold: f64 },
+    /// The affinities of the pairs alone are edited.
+    Edited,
+}
+
+impl AffinityAdaptation {
+    fn adapt(self, graph: &Graph, pairs: &Constraints, observer: &dyn Observer) -> Result<Graph> {
+        match self {
+            Self::Propagated { alpha, threshold } => {
+                Propagated::new(graph, pairs, alpha, observer)?.graph(threshold)
+            }
+            Self::Edited => edited(graph, pairs),
+        }
+    }
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::method) struct AffinityPipeline {
+    pub(super) adaptation: AffinityAdaptation,
+    pub(in crate::method) refine: Refinement,
+    pub(in crate::method) n_clusters: usize,
+    pub(in crate::method) affinity: AffinityName,
+    pub(in crate::method) sigma: Auto<f64>,
+    pub(in crate::method) n_neighbors: usize,
+    pub(in crate::method) laplacian: Laplacian,
+    pub(in crate::method) n_init: usize,
+    pub(in crate::method) seed: u64,
+}
+
+impl AffinityPipeline {
+    /// Finds the groups of a problem.
+    pub(in crate::method) fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
+        if self.n_clusters > problem.len() {
+            return Err(Error::TooManyClusters { k: self.n_clusters, n: problem.len() });
+        }
+        fit_supervised(self, problem, observer)
+    }
+}
+
+impl SupervisedGrouping for AffinityPipeline {
+    fn refinement(&self) -> Refinement {
+        self.refine
+    }
+
+    fn n_clusters(&self) -> Option<usize> {
+        Some(self.n_clusters)
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn group_problem<'a>(
+        &self,
+        problem: &'a Problem,
+        observer: &dyn Observer,
+    ) -> Result<Grouped<'a>> {
+        let constraints = with_labels_as_pairs(problem.constraints(), self.seed)?;
+        match (self.affinity, problem.input()) {
+            (AffinityName::Gaussian, Input::Points(points)) => {
+                self.fit_points(points, problem, &constraints, observer)
+            }
+            (AffinityName::Precomputed, Input::Points(rows)) => {
+                let matrix = KernelMatrix::new(rows.view().to_owned())?;
+                let graph =
+                    neighbor_graph_of_affinities(&matrix, self.n_neighbors, OneSided::Halved)?;
+                self.fit_graph(&graph, problem, &constraints, observer)
+            }
+            (_, Input::Kernel(matrix)) => {
+                let graph =
+                    neighbor_graph_of_affinities(matrix, self.n_neighbors, OneSided::Halved)?;
+                self.fit_graph(&graph, problem, &constraints, observer)
+            }
+            (_, Input::Graph(graph)) => self.fit_graph(graph, problem, &constraints, observer),
+        }
+    }
+}
+
+impl AffinityPipeline {
+    /// Points in one place are one node.
+    fn fit_points<'a>(
+        &self,
+        points: &Points,
+        problem: &Problem,
+        constraints: &Constraints,
+        observer: &dyn Observer,
+    ) -> Result<Grouped<'a>> {
+        let distinct = points.distinct_rows();
+        let nodes = points.select(&distinct.first);
+        let labels = constraints_over_rows(problem.constraints(), &distinct)?;
+        let constraints = constraints_over_rows(constraints, &distinct)?;
+        let edges = EdgeRule::Nearest { neighbors: self.n_neighbors, one_sided: OneSided::Halved };
+        let weight = match self.sigma {
+            Auto::Fixed(sigma) => EdgeWeight::Gaussian { sigma },
+            Auto::Auto => EdgeWeight::SELF_TUNING,
+        };
+        let graph = neighbor_graph(&nodes, edges, weight)?;
+        let mut grouping = self.cluster(
+            &self.adaptation.adapt(&graph, &constraints, observer)?,
+            &labels,
+            observer,
+        )?;
+        if nodes.len() == 1 {
+            // A node without edges has no part in the graph, but a point alone is a group.
+            (grouping.labels, grouping.n_clusters) = (vec![Some(0)], 1);
+        }
+        assign_unlabelled(&nodes, &mut grouping.labels)?;
+        let classifier = KnnClassifier::with_default_neighbors(&nodes, &grouping.labels)?;
+        let model = AnyModel::KnnClassifier(classifier);
+        grouping.labels = distinct.spread(&grouping.labels);
+        let clustering = Clustering::new(grouping, problem.constraints());
+        Ok(Grouped::of_points(Fit { clustering, model }, points))
+    }
+
+    /// Affinities are brought to at most 1, which is what a must-link can raise them to.
+    fn fit_graph<'a>(
+        &self,
+        graph: &Graph,
+        problem: &Problem,
+        constraints: &Constraints,
+        observer: &dyn Observer,
+    ) -> Result<Grouped<'a>> {
+        let values = graph.matrix().values();
+        let largest = values.iter().fold(0.0, |most: f64, w| most.max(*w));
+        let edges = graph.each_edge().filter(|(i, j, _)| i != j);
+        let edges = edges.map(|(i, j, weight)| (i, j, weight / largest));
+        let graph = Graph::from_edges(graph.len(), edges)?;
+        let grouping = self.cluster(
+            &self.adaptation.adapt(&graph, constraints, observer)?,
+            problem.constraints(),
+            observer,
+        )?;
+        let n = graph.len();
+        let model_of = move |_: &[Label], n_clusters| TransductiveModel::new(n_clusters, n).into();
+        let model = model_of(&[], grouping.n_clusters);
+        let clustering = Clustering::new(grouping, problem.constraints());
+        Ok(Grouped {
+            fit: Fit { clustering, model },
+            space: RefinementSpace::Graph(graph),
+            model_of: Some(Box::new(model_of)),
+        })
+    }
+
+    /// The best descent, one that starts from the labels and, where these name all clusters, the labels
+    /// propagated over the graph: of these the one whose clusters separate most labels, the first of equal ones.
+    fn cluster(
+        &self,
+        graph: &Graph,
+        constraints: &Constraints,
+        observer: &dyn Observer,
+    ) -> Result<Grouping> {
+        let event = Event::new("spectral clustering", 1, 0, 1);
+        report(observer, &event)?;
+        let spectral = Spectral {
+            n_clusters: self.n_clusters.min(graph.len()),
+            laplacian: self.laplacian,
+            n_init: self.n_init,
+            seed: self.seed,
+            ..Spectral::default()
+        };
+        let labels = constraints.label_names().len();
+        if labels > spectral.n_clusters {
+            return Ok(spectral.group(graph, observer)?.0);
+        }
+        let given: Vec<Label> = (0..graph.len()).map(|node| constraints.label_of(node)).collect();
+        let (mut best, from_labels) = spectral.fit_with_init_labels(graph, &given, observer)?;
+        let propagated = (labels == spectral.n_clusters).then(|| {
+            let (labels, n_clusters) = renumber_by_appearance(&propagated(graph, &given));
+            Grouping { labels, n_clusters, ..best.clone() }
+        });
+        for other in [from_labels, propagated].into_iter().flatten() {
+            if n_separated(&given, &other.labels) > n_separated(&given, &best.labels) {
+                best = other;
+            }
+        }
+        Ok(best)
+    }
+}
+
+/// How many clusters hold the largest part of a label.
+fn n_separated(given: &[Label], labels: &[Label]) -> usize {
+    let mut parts: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
+    for (given, label) in given.iter().zip(labels) {
+        if let (Some(given), Some(label)) = (*given, *label) {
+            *parts.entry(given).or_default().entry(label).or_default() += 1;
+        }
+    }
+    let largest = parts.values().filter_map(|of| of.iter().max_by_key(|(_, count)| **count));
+    largest.map(|(cluster, _)| cluster).collect::<BTreeSet<_>>().len()
+}

@@ -1,0 +1,102 @@
+//! The parts against plain versions of themselves.
+
+use proptest::prelude::*;
+
+use super::majority::merge_by_majority;
+use super::neighbor_weights::neighbor_weights;
+use crate::group::Label;
+use crate::numerics::neighbors::Neighbor;
+use crate::problem::{ConstraintKind, Constraints};
+
+/// Joins by a matrix that is searched anew every time. Labels are points that stand for them, each
+/// in a cluster of its own.
+fn plain_join(labels: &[Label], n_clusters: usize, constraints: &Constraints) -> Vec<usize> {
+    let places = constraints.label_names().len();
+    let mut set: Vec<usize> = (0..n_clusters + places).collect();
+    let mut answers: Vec<(usize, usize, f64)> = Vec::new();
+    for (points, weight) in constraints.signed_pairs() {
+        if let [Some(a), Some(b)] = points.map(|point| labels[point]) {
+            answers.push((a, b, weight));
+        }
+    }
+    for labelled in constraints.labels() {
+        if let Some(cluster) = labels[labelled.point] {
+            for place in 0..places {
+                let sign = if place == labelled.label { 1.0 } else { -1.0 };
+                answers.push((cluster, n_clusters + place, sign * labelled.weight));
+            }
+        }
+    }
+    loop {
+        let mut best: Option<(f64, usize, usize)> = None;
+        for a in 0..set.len() {
+            for b in 0..a {
+                let holds = |s: usize| (n_clusters..set.len()).any(|place| set[place] == s);
+                if set[a] != a || set[b] != b || (holds(a) && holds(b)) {
+                    continue;
+                }
+                let between = |&&(x, y, _): &&(usize, usize, f64)| {
+                    (set[x] == a && set[y] == b) || (set[x] == b && set[y] == a)
+                };
+                let speaks_for: f64 = answers.iter().filter(between).map(|&(.., w)| w).sum();
+                if speaks_for > 1e-9 && best.is_none_or(|(most, ..)| speaks_for > most) {
+                    best = Some((speaks_for, a, b));
+                }
+            }
+        }
+        let Some((_, a, b)) = best else {
+            set.truncate(n_clusters);
+            return set;
+        };
+        for s in &mut set {
+            if *s == a {
+                *s = b;
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn clusters_join_as_by_a_plain_search(
+        n_clusters in 1_usize..7,
+        marks in prop::collection::vec((0_usize..8, 0_usize..5), 12),
+        pairs in prop::collection::vec((0_usize..12, 0_usize..12, any::<bool>(), 0.1..2.0), 0..25),
+        weights in prop::collection::vec(0.1..2.0, 12),
+    ) {
+        let labels: Vec<Label> = marks
+            .iter()
+            .map(|&(cluster, _)| Some(cluster).filter(|&c| c < n_clusters))
+            .collect();
+        let mut constraints = Constraints::new(12);
+        for (a, b, together, weight) in pairs {
+            let kind = if together { ConstraintKind::MustLink } else { ConstraintKind::CannotLink };
+            if a != b {
+                constraints.add(kind, &[a, b], weight, None).unwrap();
+            }
+        }
+        for (point, &(_, mark)) in marks.iter().enumerate() {
+            if mark < 3 {
+                constraints.add_label(point, &mark.to_string(), weights[point], None).unwrap();
+            }
+        }
+        prop_assert_eq!(merge_by_majority(&labels, n_clusters, &constraints), plain_join(&labels, n_clusters, &constraints));
+    }
+}
+
+#[test]
+fn weights_sum_to_one_and_fall_with_distance() {
+    let row = |dist_sq: &[f64]| -> Vec<f64> {
+        let neighbor = |(index, &dist_sq): (usize, &f64)| Neighbor { index, dist_sq };
+        let row: Vec<Neighbor> = dist_sq.iter().enumerate().map(neighbor).collect();
+        neighbor_weights(&row).collect()
+    };
+    let weights = row(&[0.0, 1.0, 4.0]);
+    let total = 1.0 + (-0.25_f64).exp() + (-1.0_f64).exp();
+    assert!((weights[0] - 1.0 / total).abs() < 1e-15);
+    assert!((weights[1] - (-0.25_f64).exp() / total).abs() < 1e-15);
+    assert!((weights[2] - (-1.0_f64).exp() / total).abs() < 1e-15);
+    assert_eq!(row(&[0.0; 4]), [0.25; 4]);
+    assert_eq!(row(&[f64::INFINITY; 2]), [0.5; 2]);
+    assert!(row(&[]).is_empty());
+}

@@ -1,0 +1,167 @@
+//! The width of a Gaussian affinity, or the bandwidth of mean shift, by the constraints.
+
+use std::ops::Range;
+
+use ndarray::{Array1, Axis};
+
+use super::ConstraintAgreement;
+use super::folds::{FOLDS, REPEATS, has_enough_constraints, smooth};
+use super::held_out::{HeldOut, first_best};
+use super::sample::with_constrained_points;
+use crate::Result;
+use crate::group::Label;
+use crate::numerics::distances::dist_sq;
+use crate::observe::Observer;
+use crate::outcome::Chosen;
+use crate::problem::{Constraints, Points, Problem};
+use crate::similarity::Bandwidth;
+use crate::similarity::bandwidth::rules::kth_neighbor_median;
+use crate::supervise::targets::sigma_grid;
+
+/// The width without constraints, as a share of the median distance: affinities have to decrease within a
+/// group for its shape to count.
+const DEFAULT_SHARE: f64 = 1.0 / 3.0;
+
+/// The width of the affinity between points, and how it was chosen.
+///
+/// With enough constraints, the widths of a grid are compared by held-out constraints: `group(width,
+/// problem)` groups the points by the constraints of the problem it is given. Otherwise the width is a
+/// third of the median distance.
+pub(crate) fn select_bandwidth(
+    points: &Points,
+    problem: &Problem,
+    seed: u64,
+    group: impl Fn(f64, &Problem) -> Result<Vec<Label>> + Sync,
+    observer: &dyn Observer,
+) -> Result<(f64, Chosen)> {
+    let grid = sigma_grid(points, seed)?;
+    if !has_enough_constraints(problem.constraints()) {
+        let sigma = DEFAULT_SHARE * grid[grid.len() / 2];
+        return Ok((sigma, Chosen::new("sigma", sigma, "the median distance")));
+    }
+    // Every other of twelve quantiles: affinities change little between neighbours.
+    let mut grid: Vec<f64> = grid.into_iter().step_by(2).collect();
+    grid.insert(0, DEFAULT_SHARE * grid[0]);
+    let held_out = HeldOut::new(problem, FOLDS, REPEATS, seed)?;
+    let scores = held_out.scores(
+        &grid,
+        |_| Ok(()),
+        |&sigma, (), train, test| Ok(ConstraintAgreement::of(&group(sigma, train)?, test)),
+        observer,
+    )?;
+    let sigma = grid[first_best(smooth(&Array1::from_vec(scores), Axis(0)))];
+    Ok((sigma, Chosen::new("sigma", sigma, "held-out answers")))
+}
+
+/// Bandwidths of mean shift that are tried.
+const GRID: usize = 20;
+
+/// Points on which bandwidths of mean shift are tried, at most, unless constraints name more.
+const MAX_SAMPLE: usize = 1000;
+
+/// A bandwidth that is tried on a sample of the points.
+pub(crate) struct BandwidthTrial<'a> {
+    pub(crate) bandwidth: f64,
+    pub(crate) points: &'a Points,
+    pub(crate) weights: Option<&'a [f64]>,
+    /// Trials before this one.
+    pub(crate) finished: usize,
+    /// Trials in all.
+    pub(crate) total: usize,
+}
+
+/// The bandwidth whose clusters agree best with the pairs and labels of a problem over distinct points.
+///
+/// Bandwidths of a grid are tried on a sample; no constraints are held out, since mean shift does not learn
+/// from them. `default` is the bandwidth without constraints.
+pub(crate) fn bandwidth_by_agreement(
+    points: &Points,
+    problem: &Problem,
+    default: f64,
+    seed: u64,
+    fit: impl Fn(&BandwidthTrial<'_>) -> Result<Vec<Label>>,
+) -> Result<f64> {
+    let constraints = problem.constraints();
+    let rows = with_constrained_points(constraints, MAX_SAMPLE, seed);
+    let sampled = points.select(&rows);
+    let weights: Option<Vec<f64>> =
+        problem.weights().map(|weights| rows.iter().map(|&i| weights[i]).collect());
+    let at_least = longest_must_link(constraints, points).max(default);
+    let grid = bandwidth_grid(&sampled, at_least, seed)?;
+    let mut agreements = Vec::with_capacity(GRID);
+    for (finished, &bandwidth) in grid.iter().enumerate() {
+        let found = fit(&BandwidthTrial {
+            bandwidth,
+            points: &sampled,
+            weights: weights.as_deref(),
+            finished,
+            total: GRID,
+        })?;
+        let mut labels: Vec<Label> = vec![None; points.len()];
+        for (&row, label) in rows.iter().zip(found) {
+            labels[row] = label;
+        }
+        agreements.push(ConstraintAgreement::of(&labels, constraints));
+    }
+    Ok(best_bandwidth(&grid, &agreements, default))
+}
+
+/// Bandwidths in equal ratios: from a third of the distance of near neighbours, where clusters fall
+/// apart (two equal groups do below half of theirs), to the median distance, where they are one; at
+/// least to `at_least`.
+fn bandwidth_grid(points: &Points, at_least: f64, seed: u64) -> Result<Vec<f64>> {
+    let median = Bandwidth::Percentile(0.5).resolve(points, seed)?.of(0);
+    let widest = median.max(at_least);
+    // Of a few points, the third neighbour is in another cluster.
+    let k = (points.len() / 8).clamp(1, 3);
+    let narrowest = (kth_neighbor_median(points, k, seed) / 3.0).max(widest * 1e-3);
+    let ratio = widest / narrowest;
+    let step = |i: usize| ratio.powf(i as f64 / (GRID - 1) as f64);
+    Ok((0..GRID).map(|i| narrowest * step(i)).collect())
+}
+
+/// The largest distance between must-linked points, or between the first point of a label and
+/// another; 0 where there are none. A bandwidth as large as this can join them.
+fn longest_must_link(constraints: &Constraints, points: &Points) -> f64 {
+    let mut first_of: Vec<Option<usize>> = vec![None; constraints.label_names().len()];
+    let labelled = constraints.labels().iter().map(|labelled| {
+        let first = *first_of[labelled.label].get_or_insert(labelled.point);
+        [first, labelled.point]
+    });
+    let pairs = constraints.must_links().iter().map(|pair| pair.points);
+    let longest_sq = pairs
+        .chain(labelled)
+        .map(|[a, b]| dist_sq(points.row(a), points.row(b)))
+        .filter(|dist_sq| dist_sq.is_finite())
+        .fold(0.0, f64::max);
+    longest_sq.sqrt()
+}
+
+/// Of the bandwidths that agree best: the geometric middle of the longest run of neighbours in the grid.
+///
+/// Must-links alone bound the bandwidth on one side only. Then it is the one of that run nearest to the default, so
+/// that constraints which the default keeps change nothing. The other end of the run keeps them too, but joins much
+/// else. Cannot-links alone leave the default: a bandwidth that separates two near points splits everything.
+fn best_bandwidth(grid: &[f64], agreements: &[ConstraintAgreement], default: f64) -> f64 {
+    let best = agreements.iter().map(ConstraintAgreement::score).fold(f64::NEG_INFINITY, f64::max);
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (i, agreement) in agreements.iter().enumerate() {
+        if agreement.score() < best - 1e-12 {
+            continue;
+        }
+        match runs.last_mut() {
+            Some(run) if run.end == i => run.end = i + 1,
+            _ => runs.push(i..i + 1),
+        }
+    }
+    let longest = runs.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
+    let run = runs.into_iter().find(|run| run.len() == longest).unwrap_or(0..1);
+    let (low, high) = (grid[run.start], grid[run.end - 1]);
+    if agreements[0].must_links.constraints <= 0.0 {
+        default
+    } else if agreements[0].has_both_kinds() {
+        (low * high).sqrt()
+    } else {
+        default.clamp(low, high)
+    }
+}

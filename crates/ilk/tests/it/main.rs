@@ -1,0 +1,27 @@
+//! All integration tests of the engine in one binary: shared parts are built and linked once.
+
+#![allow(missing_docs, reason = "tests are named after what they prove")]
+
+mod affinity;
+mod bandwidth_choice;
+mod blocks;
+mod cms;
+mod conformance;
+mod exp;
+mod flow;
+mod hmrf_kmeans;
+mod image;
+mod kernel_kmeans;
+mod kmeans;
+mod learned_kernel;
+mod logdet;
+mod mean_shift;
+mod mixture;
+mod mssc;
+mod multilevel;
+mod partition_scores;
+mod refine;
+mod shared;
+mod similarity;
+mod spectral;
+mod ss_kernel_kmeans;

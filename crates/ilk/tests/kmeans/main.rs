@@ -1,8 +1,0 @@
-//! k-means against the plain loop, its definition and recorded runs.
-
-mod golden;
-mod input;
-mod plain;
-mod properties;
-#[path = "../shared/mod.rs"]
-mod shared;

@@ -1,9 +1,0 @@
-//! Mean shift against a plain double loop, golden outputs of other programs, and properties.
-
-mod blurring;
-mod cases;
-mod golden;
-mod plain;
-mod runs;
-#[path = "../shared/mod.rs"]
-mod shared;

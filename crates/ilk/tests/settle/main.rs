@@ -1,7 +1,0 @@
-//! Settling against its definition, written out plainly, and its properties.
-
-mod case;
-mod doors;
-mod plain;
-mod properties;
-mod steps;

@@ -1,9 +1,0 @@
-//! Kernel PCA, kernel entropy components, Laplacian eigenmaps, and clusters from them.
-
-mod clusters;
-mod golden;
-mod kernel;
-mod laplacian;
-#[path = "../shared/mod.rs"]
-mod shared;
-mod tolerance;

@@ -1,9 +1,0 @@
-//! Semi-supervised kernel k-means against its definition, all partitions of small graphs, and recorded
-//! runs.
-
-mod cases;
-mod golden;
-mod method;
-mod objectives;
-#[path = "../shared/mod.rs"]
-mod shared;
