@@ -8,19 +8,19 @@ use std::collections::BTreeMap;
 use super::{ConstraintKind, Constraints, Labelled};
 use crate::{Result, numerics::rng::Rng, numerics::rng::rng};
 
-/// Must-links that a labelled point gets at most: in a class of up to 25 points, all.
-const MAX_MUST_LINKS: usize = 24;
+/// Must-links that a labelled point gets at most: in a class of up to 9 points, all.
+const MAX_MUST_LINKS: usize = 8;
 
 /// The same constraints with every label replaced by pairs.
 ///
 /// All pairs of m labelled points are m²/2, far more than a learner needs. So:
 ///
-/// - **Must-links.** In a class of at most 25 labelled points all pairs are must-links. In a larger
-///   class every point gets 24: the class is put on a ring in a random order, and each point is
-///   linked with the next one and with those 11 other numbers of steps further, drawn at random. So
+/// - **Must-links.** In a class of at most 9 labelled points all pairs are must-links. In a larger
+///   class every point gets 8: the class is put on a ring in a random order, and each point is
+///   linked with the next one and with those 3 other numbers of steps further, drawn at random. So
 ///   the class is connected, and any two of its points are few links apart.
 /// - **Cannot-links.** As many as must-links were made, but at least one for every two labels (as
-///   long as that is no more than 12 for each labelled point) and at most all that there are; drawn
+///   long as that is no more than 4 for each labelled point) and at most all that there are; drawn
 ///   at random, none twice.
 ///
 /// A pair has the smaller weight of its two labels, and their source where both have the same. Given

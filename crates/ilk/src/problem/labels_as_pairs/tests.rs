@@ -29,10 +29,10 @@ fn all_pairs(classes: &[usize], same: bool) -> BTreeSet<[usize; 2]> {
 proptest! {
     #[test]
     fn small_classes_are_spelled_out_and_parted_as_often_as_they_are_joined(
-        classes in prop::collection::vec(0usize..6, 0..60), seed: u64,
+        classes in prop::collection::vec(0usize..6, 0..30), seed: u64,
     ) {
         let largest = (0..6).map(|c| classes.iter().filter(|&&x| x == c).count()).max();
-        prop_assume!(largest <= Some(25));
+        prop_assume!(largest <= Some(9));
         let pairs = with_labels_as_pairs(&labelled(&classes), seed)?;
         let (together, apart) = (all_pairs(&classes, true), all_pairs(&classes, false));
         prop_assert_eq!(points(pairs.must_links()), together.clone());
@@ -48,17 +48,17 @@ proptest! {
     }
 
     #[test]
-    fn in_a_large_class_every_point_has_24_links_and_all_are_connected(
-        size in 26usize..120, seed: u64,
+    fn in_a_large_class_every_point_has_8_links_and_all_are_connected(
+        size in 10usize..120, seed: u64,
     ) {
         let pairs = with_labels_as_pairs(&labelled(&vec![0; size]), seed)?;
-        prop_assert_eq!(pairs.must_links().len(), 12 * size);
+        prop_assert_eq!(pairs.must_links().len(), 4 * size);
         let mut degree = vec![0; size];
         for [a, b] in pairs.must_links().iter().map(|pair| pair.points) {
             degree[a] += 1;
             degree[b] += 1;
         }
-        prop_assert_eq!(degree, vec![24; size]);
+        prop_assert_eq!(degree, vec![8; size]);
         prop_assert_eq!(pairs.closure().n_components(), 1);
         prop_assert!(pairs.cannot_links().is_empty());
     }
@@ -124,7 +124,7 @@ fn labels_of_one_point_each_make_a_bounded_number_of_pairs() {
     let classes: Vec<usize> = (0..3000).collect();
     let pairs = with_labels_as_pairs(&labelled(&classes), 0).expect("valid");
     assert!(pairs.must_links().is_empty());
-    assert_eq!(pairs.cannot_links().len(), 12 * 3000);
+    assert_eq!(pairs.cannot_links().len(), 4 * 3000);
 }
 
 #[test]
