@@ -147,12 +147,19 @@ impl<'a> Propagated<'a> {
 
     /// W~ between all points: n x n, with 0 on the diagonal.
     pub fn whole(&self) -> Result<Array2<f64>> {
-        let mut whole = self.values()?;
         let matrix = self.graph.matrix();
-        for ((i, j), f) in whole.indexed_iter_mut() {
-            *f = adjusted(matrix.get(i, j), *f);
-        }
+        let mut whole = self.adjust(|i, j| matrix.get(i, j))?;
         whole.diag_mut().fill(0.0);
+        Ok(whole)
+    }
+
+    /// W~ for other affinities than those of the graph that the pairs were propagated over, such as all affinities
+    /// where the graph has those of near points alone. They lie between 0 and 1.
+    pub(crate) fn adjust(&self, affinity: impl Fn(usize, usize) -> f64) -> Result<Array2<f64>> {
+        let mut whole = self.values()?;
+        for ((i, j), f) in whole.indexed_iter_mut() {
+            *f = adjusted(affinity(i, j), *f);
+        }
         Ok(whole)
     }
 

@@ -112,7 +112,8 @@ crate::parameters! {
         pub max_iter: usize = 50, in Range::COUNT;
         /// While blurring, centres that share a grid cell of this many bandwidths become one.
         pub cell: f64 = 1e-4, in Range::between(1e-12, 1.0);
-        /// More points than this are pooled by k-means first, into a hundredth of this.
+        /// More points than this are pooled by k-means first, into a hundredth of this. In more than 8 dimensions and
+        /// without a given bandwidth, pooling starts at fewer points: where a shift of all would take minutes.
         pub pool: usize = 500_000, in Range::at_least(100);
         /// Whether a partition counts as its points do.
         pub weighted: bool = true;
@@ -141,7 +142,7 @@ impl Mssc {
         class: "MSSC",
         summary: "Points collapse into many small partitions, whose densities' affinities are clustered by their spectrum.",
         paper: "Agersborg, Mean shift spectral clustering, 2013; after Ozertem, Erdogmus and Jenssen, 2008",
-        version: 2,
+        version: 3,
         inputs: &[InputKind::Points],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         needs_clusters: true,

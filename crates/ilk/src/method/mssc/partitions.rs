@@ -31,6 +31,13 @@ const A_CLUSTER: usize = 3;
 /// A bandwidth is not narrowed more often than this: points that coincide cannot be separated.
 const NARROWER: usize = 12;
 
+/// Dimensions up to which blurring pools centres by cells.
+const CELL_DIMS: usize = 8;
+
+/// Differences of coordinates that a shift of many dimensions may take: points squared, times dimensions, times
+/// iterations. A second or two on one core.
+const SHIFT_WORK: f64 = 3e9;
+
 /// Steps of the k-means that pools points.
 const POOLING: usize = 10;
 
@@ -65,10 +72,10 @@ impl Mssc {
         observer: &dyn Observer,
     ) -> Result<Partitions> {
         match self.first_stage {
-            FirstStage::MeanShift if points.len() > self.pool => {
-                self.shift_pools(points, weights, observer)
-            }
-            FirstStage::MeanShift => self.shift(points, weights, observer),
+            FirstStage::MeanShift => match self.n_pools(points) {
+                Some(n_pools) => self.shift_pools(points, weights, n_pools, observer),
+                None => self.shift(points, weights, observer),
+            },
             FirstStage::KMeans => {
                 let kmeans = KMeans {
                     n_clusters: self.count(points.len())?,
@@ -175,15 +182,32 @@ impl Mssc {
         }
     }
 
+    /// How many pools are shifted in place of the points; none where the points are.
+    ///
+    /// In few dimensions centres soon share cells and are pooled by these. In many they do not, and a step takes a
+    /// distance for every two points.
+    fn n_pools(&self, points: &Points) -> Option<usize> {
+        if points.len() > self.pool {
+            return Some((self.pool / 100).max(1));
+        }
+        if points.dims() <= CELL_DIMS || self.bandwidth != Auto::Auto {
+            return None;
+        }
+        let affordable = (SHIFT_WORK / (points.dims() * self.max_iter) as f64).sqrt() as usize;
+        let affordable = affordable.max(A_CLUSTER * self.n_clusters);
+        (points.len() > affordable).then_some(affordable)
+    }
+
     /// Three stages in place of two: k-means pools the points, and the pools are shifted.
     fn shift_pools(
         &self,
         points: &Points,
         weights: Option<&[f64]>,
+        n_pools: usize,
         observer: &dyn Observer,
     ) -> Result<Partitions> {
         let kmeans = KMeans {
-            n_clusters: (self.pool / 100).max(1),
+            n_clusters: n_pools,
             n_init: 1,
             max_iter: POOLING,
             seed: self.seed,

@@ -16,8 +16,12 @@ use crate::group::kmeans::KMeans;
 use crate::group::spectral::{RowComparison, group_rows};
 use crate::observe::Observer;
 use crate::problem::aggregate::heaviest;
-use crate::problem::{Constraints, Graph, with_labels_as_pairs};
+use crate::problem::{Constraints, KernelMatrix, with_labels_as_pairs};
+use crate::similarity::graph::{OneSided, neighbor_graph_of_affinities};
 use crate::supervise::propagate::Propagated;
+
+/// Partitions near one over which constraints are propagated from it.
+const NEIGHBORS: usize = 10;
 
 impl Mssc {
     /// The clusters of partitions with these affinities, and the affinities adjusted to the constraints.
@@ -91,12 +95,12 @@ impl Mssc {
         if constraints.is_empty() {
             return Ok(affinity);
         }
-        let m = affinity.nrows();
         let pairs = with_labels_as_pairs(constraints, self.seed)?;
-        let edges = (0..m).flat_map(|a| (a + 1..m).map(move |b| (a, b)));
-        let edges = edges.map(|(a, b)| (a, b, affinity[[a, b]]));
-        let graph = Graph::from_edges(m, edges)?;
-        let mut adjusted = Propagated::new(&graph, &pairs, self.alpha, observer)?.whole()?;
+        let matrix = KernelMatrix::new(affinity)?;
+        let graph = neighbor_graph_of_affinities(&matrix, NEIGHBORS, OneSided::Halved)?;
+        let propagated = Propagated::new(&graph, &pairs, self.alpha, observer)?;
+        let affinity = matrix.view();
+        let mut adjusted = propagated.adjust(|a, b| affinity[[a, b]])?;
         adjusted.diag_mut().fill(1.0);
         Ok(adjusted)
     }
