@@ -60,15 +60,23 @@ impl Case {
         self.info.parameters.iter().any(|p| p.name == name)
     }
 
+    /// Whether it decides by held-out constraints how far it relies on them, which takes many fits.
+    pub(crate) fn tries_constraints(&self) -> bool {
+        !self.info.supervision.is_empty() && !self.params.contains_key("refine")
+    }
+
     /// The same with nothing left to choose, so that what is varied is run once and not a hundred times.
     fn decided(&self) -> Self {
+        let mut case = self.clone();
         if self.chooses() {
-            self.with("rank", json!("exact")).with("sigma", json!("divergence"))
+            case = case.with("rank", json!("exact")).with("sigma", json!("divergence"));
         } else if self.has("search") {
-            self.with("sigma", json!(1.0))
-        } else {
-            self.clone()
+            case = case.with("sigma", json!(1.0));
         }
+        if self.has("refine") {
+            case = case.with("refine", json!("neighbors"));
+        }
+        case
     }
 
     pub(crate) fn method(&self) -> serde_json::Result<AnyMethod> {
