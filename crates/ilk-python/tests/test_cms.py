@@ -68,11 +68,11 @@ def test_the_authors_program_gives_the_same(golden):
         np.testing.assert_allclose(model.history_[at - 1], golden[name], atol=1e-4, err_msg=name)
 
 
-def test_the_usual_bandwidths_go_from_the_smallest_to_the_largest_distance(blobs):
+def test_the_bandwidths_of_the_paper_go_from_the_smallest_to_the_largest_distance(blobs):
     X, _ = blobs
     X = np.concatenate([X, X[:3]])  # a distance of 0 is none
     dist = np.linalg.norm(X[:, None] - X[None], axis=2)
-    model = CMS(max_iter=7, early_stop=False, refine="off").fit(X, cannot_link=[[0, 60]])
+    model = CMS(max_iter=7, early_stop=False, mode="paper").fit(X, cannot_link=[[0, 60]])
     expected = np.linspace(dist[dist > 0].min(), dist.max(), 7)
     np.testing.assert_allclose(model.bandwidths_, expected, rtol=1e-9)
 
@@ -82,6 +82,9 @@ def test_with_nothing_kept_apart_the_bandwidth_ends_before_all_is_one(blobs):
     model = CMS(early_stop=False).fit(X, must_link=[[0, 1]])
     usual = ilk.MeanShift().fit(X).bandwidth_
     assert model.bandwidths_[-1] == pytest.approx(2 * usual)
+    # A single cannot-link does not make it a jump.
+    one = CMS(early_stop=False, refine="off").fit(X, cannot_link=[[0, 60]])
+    assert one.bandwidths_[-1] == pytest.approx(2 * usual)
     assert ilk.metrics.adjusted_rand_score(truth, model.labels_) > 0.95
     assert CMS(mode="paper").fit(X, must_link=[[0, 1]]).n_clusters_ == 1
 
@@ -178,13 +181,14 @@ def test_must_links_spread_cannot_links_only_by_closure():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((60, 2))
     given = {"must_link": [[0, 1], [1, 2], [3, 4]], "cannot_link": [[0, 3]]}
-    spread = CMS(refine="off").fit(X, **given)
-    by_hand = CMS(closure=False, refine="off").fit(
+    wide = {"bandwidth": (0.1, 4.0), "refine": "off"}
+    spread = CMS(**wide).fit(X, **given)
+    by_hand = CMS(closure=False, **wide).fit(
         X,
         must_link=given["must_link"],
         cannot_link=[[a, b] for a in (0, 1, 2) for b in (3, 4)],
     )
-    without = CMS(closure=False, refine="off").fit(X, **given)
+    without = CMS(closure=False, **wide).fit(X, **given)
     np.testing.assert_allclose(spread.modes_, by_hand.modes_, atol=1e-9)
     assert not np.allclose(spread.modes_, without.modes_)
 

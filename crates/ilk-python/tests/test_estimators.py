@@ -33,12 +33,10 @@ def expected_to_fail(estimator):
         ilk.GaussianMixture,
         ilk.KernelKMeans,
         ilk.KMeans,
+        ilk.MeanShift,
         ilk.MSSC,
         ilk.SSKernelKMeans,
     )
-    if isinstance(estimator, ilk.MeanShift):
-        reason = "the check labels all points, and labels are refined by neighbours that count alike"
-        return {"check_sample_weight_equivalence_on_dense_data": reason}
     if not isinstance(estimator, by_first_points):
         return {}
     reason = "clusters are numbered by their first points, and the check shuffles the points"

@@ -36,6 +36,9 @@ pub(crate) struct DemoArgs {
 /// The method of both runs: alone it finds the small groups, which is the point of the demo.
 const METHOD: &str = "mean-shift";
 
+/// The distance of neighbouring small groups, in spreads: far enough that the small groups are the more stable ones.
+const SEPARATION: f64 = 10.0;
+
 /// Points of each large group that the answers are about: 30 must-links, and as many cannot-links.
 const PER_CLASS: usize = 5;
 
@@ -97,7 +100,8 @@ impl Files {
 }
 
 fn make_data(args: &DemoArgs, files: &Files) -> Result<()> {
-    let mut set = NestedBlobs::default().generate(args.seed)?;
+    let blobs = NestedBlobs { separation: SEPARATION, ..NestedBlobs::default() };
+    let mut set = blobs.generate(args.seed)?;
     if let Some(coarse) = set.coarse.take() {
         set.labels = coarse;
     }

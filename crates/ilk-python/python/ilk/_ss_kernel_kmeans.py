@@ -35,10 +35,11 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    objective : {"ratio_association", "ratio_cut", "normalized_cut", "hmrf"}, default="ratio_association"
+    objective : {"auto", "ratio_association", "ratio_cut", "normalized_cut", "hmrf"}, default="auto"
         What groups should be like: many links within over their size, few links to others over their
         size, few links to others over the sum of their affinities, or near to their means whatever
-        the kernel (HMRF-KMeans with penalties over the size of groups).
+        the kernel (HMRF-KMeans with penalties over the size of groups). ``"auto"``: the normalized cut
+        of a graph, the ratio association of points and kernel matrices.
     kernel : {"gaussian", "self_tuning", "linear", "precomputed"}, default="gaussian"
         The kernel between points: ``exp(-d²/(2 sigma²))``; ``exp(-d²/(s(x) s(y)))`` with :math:`s` the
         distance to the ``n_neighbors``-th neighbour; ``x·y``; or as ``input="kernel"``.
@@ -135,7 +136,7 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
     def __init__(
         self,
         n_clusters: int = 8,
-        objective: str = "ratio_association",
+        objective: str = "auto",
         kernel: str = "gaussian",
         sigma: float | str = "auto",
         n_neighbors: int = 7,

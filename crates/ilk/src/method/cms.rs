@@ -6,13 +6,17 @@ use crate::group::Label;
 use crate::group::constrained_mean_shift::{
     COINCIDENT, CmsKernel, CmsModel, ConstrainedMeanShift, EarlyStop, Schedule,
 };
-use crate::observe::Observer;
-use crate::outcome::{AnyModel, Clustering, Fit};
+use crate::group::mean_shift::MeanShift;
+use crate::observe::{Observer, Silent};
+use crate::outcome::{AnyModel, Chosen, Clustering, Fit};
 use crate::parameter::Range;
-use crate::problem::{CannotLinkSets, ConstraintKind, InputKind, Points, Problem};
-use crate::refine::{KnnClassifier, MustLinkPolicy, Refinement};
+use crate::problem::{CannotLinkSets, ConstraintKind, Constraints, InputKind, Points, Problem};
+use crate::refine::{KnnClassifier, MustLinkPolicy, RefineOptions, Refinement};
+use crate::select::ConstraintAgreement;
+use crate::select::bandwidth::stable_bandwidth;
+use crate::select::folds::{FOLDS, has_enough_constraints};
+use crate::select::held_out::{HeldOut, first_best};
 use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
-use crate::similarity::Bandwidth;
 
 crate::choice! {
     /// How labels are read from the shifted centres.
@@ -74,7 +78,7 @@ crate::parameters! {
     /// ```
     pub struct Cms {
         /// Bandwidth of the iterations. linear: in equal steps from the smallest distance to the
-        /// largest (mode best without cannot-links: to twice that of mean shift).
+        /// largest (mode best: to twice that of mean shift, or what held-out constraints choose).
         pub bandwidth: Schedule = Schedule::Linear;
         /// At most this many iterations.
         pub max_iter: usize = 80, in Range::Integer { min: 1, max: 1_000_000 };
@@ -113,8 +117,8 @@ const NARROWEST: f64 = 1e-3;
 /// The length below which the paper's program sees no movement.
 const MIN_MOVEMENT: f64 = 1e-6;
 
-/// Where nothing is kept apart, the largest bandwidth by the usual one of mean shift. That one is for
-/// a Gaussian of twice the variance, and not truncated.
+/// Where nothing is kept apart, the largest bandwidth by that of mean shift, which is for a Gaussian of twice the
+/// variance that is not truncated.
 const WIDEST: f64 = 2.0;
 
 impl Cms {
@@ -124,7 +128,7 @@ impl Cms {
         class: "CMS",
         summary: "Every point's centre moves to a mode of a density from which cannot-linked points are left out, while the bandwidth grows.",
         paper: "Schier, Reinders and Rosenhahn, Constrained Mean Shift Clustering, 2022",
-        version: 2,
+        version: 3,
         inputs: &[InputKind::Points],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         needs_clusters: false,
@@ -133,28 +137,41 @@ impl Cms {
         parameters: Self::PARAMETERS,
     };
 
-    /// The bandwidth of every iteration.
-    ///
-    /// Where nothing is kept apart, a bandwidth that grows over all the data joins everything. Then
-    /// `linear` in `best` mode goes no further than [`WIDEST`].
-    fn bandwidths(&self, points: &Points, apart: &CannotLinkSets) -> Result<Vec<f64>> {
-        let bandwidths = self.bandwidth.resolve(points, self.max_iter)?;
-        let is_bounded = self.mode == CmsMode::Best && self.bandwidth == Schedule::Linear;
-        if !(is_bounded && apart.is_empty()) {
-            return Ok(bandwidths);
+    /// Whether the largest bandwidth is to be chosen.
+    fn is_end_open(&self) -> bool {
+        self.mode == CmsMode::Best && self.bandwidth == Schedule::Linear
+    }
+
+    /// The same with a bandwidth that ends where mean shift finds stable clusters: where nothing is kept apart, one
+    /// that grows over all the data joins everything.
+    fn without_constraints(
+        &self,
+        points: &Points,
+        weights: Option<&[f64]>,
+        observer: &dyn Observer,
+    ) -> Result<Self> {
+        if !self.is_end_open() {
+            return Ok(self.clone());
         }
-        let usual = Bandwidth::Auto.resolve(&points.distinct(), 0)?;
-        if usual.is_degenerate() {
-            return Ok(bandwidths);
-        }
-        let high = WIDEST * usual.of(0);
-        Schedule::Between(bandwidths[0].min(high), high).resolve(points, self.max_iter)
+        let distinct = points.distinct_rows();
+        let weights = distinct.weights(weights);
+        let places = points.select(&distinct.first);
+        let stable = stable_bandwidth(&MeanShift::default(), &places, Some(&weights), observer)?;
+        Ok(match stable {
+            Some(stable) => self.ending_at(WIDEST * stable, points)?,
+            None => self.clone(),
+        })
+    }
+
+    /// The same with this largest bandwidth.
+    fn ending_at(&self, high: f64, points: &Points) -> Result<Self> {
+        let low = Schedule::Linear.resolve(points, self.max_iter)?[0];
+        Ok(Self { bandwidth: Schedule::Between(low.min(high), high), ..self.clone() })
     }
 
     /// The numbers of the shift on these points.
-    fn resolve(&self, points: &Points, apart: &CannotLinkSets) -> Result<ConstrainedMeanShift> {
-        self.check()?;
-        let bandwidths = self.bandwidths(points, apart)?;
+    fn resolve(&self, points: &Points) -> Result<ConstrainedMeanShift> {
+        let bandwidths = self.bandwidth.resolve(points, self.max_iter)?;
         // The paper's lengths are for data in the unit cube.
         let unit = match self.mode {
             CmsMode::Paper => 1.0,
@@ -184,20 +201,49 @@ impl Method for Cms {
 
     fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         Self::INFO.check_supports(problem)?;
+        self.check()?;
         match self.mode {
-            CmsMode::Paper => Ok(self.group_problem(problem, observer)?.fit),
-            CmsMode::Best => fit_supervised(self, problem, observer),
+            CmsMode::Paper => Ok(self.group(problem, observer)?.fit),
+            CmsMode::Best => {
+                let points = Self::INFO.points_of(problem)?;
+                let without = self.without_constraints(points, problem.weights(), observer)?;
+                let shift = ShiftByConstraints { with: self.clone(), without };
+                fit_supervised(&shift, problem, observer)
+            }
         }
     }
 }
 
-impl SupervisedGrouping for Cms {
+/// Constrained mean shift with one bandwidth without constraints and another one with them.
+#[derive(Clone)]
+struct ShiftByConstraints {
+    without: Cms,
+    with: Cms,
+}
+
+impl ShiftByConstraints {
+    /// The bandwidths that are tried with constraints: the one without, one to twice as much, and one to the largest
+    /// distance.
+    fn candidates(&self, points: &Points) -> Result<Vec<Self>> {
+        let linear = self.with.bandwidth.resolve(points, self.with.max_iter)?;
+        let largest = linear[linear.len() - 1];
+        let mut ends = Vec::new();
+        if let Schedule::Between(_, end) = self.without.bandwidth {
+            ends.extend([end, 2.0 * end].into_iter().filter(|&end| end < largest));
+        }
+        ends.push(largest);
+        let with = |end: f64| Ok(Self { with: self.with.ending_at(end, points)?, ..self.clone() });
+        ends.into_iter().map(with).collect()
+    }
+}
+
+impl SupervisedGrouping for ShiftByConstraints {
     fn refinement(&self) -> Refinement {
-        self.refine
+        self.with.refine
     }
 
     fn must_links(&self) -> MustLinkPolicy {
-        self.must_links
+        self.with.must_links
     }
 
     fn n_clusters(&self) -> Option<usize> {
@@ -208,11 +254,62 @@ impl SupervisedGrouping for Cms {
         0
     }
 
+    /// Held-out constraints choose the largest bandwidth; where there are too few of them, it is the one without
+    /// constraints.
+    fn with_chosen_settings(
+        &self,
+        problem: &Problem,
+        observer: &dyn Observer,
+    ) -> Result<(Self, Vec<Chosen>)> {
+        let points = Cms::INFO.points_of(problem)?;
+        let has_pairs = ConstraintAgreement::has_pairs(problem.constraints());
+        if !self.with.is_end_open() || !has_pairs {
+            return Ok((self.clone(), Vec::new()));
+        }
+        let candidates = self.candidates(points)?;
+        let (best, by) = if has_enough_constraints(problem.constraints()) {
+            let held_out = HeldOut::new(problem, FOLDS, 1, 0)?;
+            let options = RefineOptions {
+                must_links: self.with.must_links,
+                divide: true,
+                may_merge: true,
+                are_consistent: true,
+            };
+            let trial = |shift: &Self, (): &(), train: &Problem, test: &Constraints| {
+                let grouped = shift.group_problem(train, &Silent)?;
+                let labels = &grouped.fit.clustering.labels;
+                let refine = Refinement::Dissolve.to_params(options, labels.len());
+                let refined =
+                    refine.refine(&grouped.space, labels, train.constraints(), &Silent)?;
+                Ok(ConstraintAgreement::of(&refined.labels, test))
+            };
+            let scores = held_out.scores(&candidates, |_| Ok(()), trial, observer)?;
+            (first_best(scores), "held-out answers")
+        } else {
+            (0, "the stability of clusters, since there are too few answers to hold some out")
+        };
+        let chosen = candidates[best].clone();
+        let note = Chosen::new("bandwidth", &chosen.with.bandwidth, by);
+        Ok((chosen, vec![note]))
+    }
+
+    fn in_learned_space(&self) -> Option<Self> {
+        self.with.is_end_open().then(|| self.clone())
+    }
+
     fn group_problem<'a>(
         &self,
         problem: &'a Problem,
         observer: &dyn Observer,
     ) -> Result<Grouped<'a>> {
+        let shift = if problem.constraints().is_empty() { &self.without } else { &self.with };
+        shift.group(problem, observer)
+    }
+}
+
+impl Cms {
+    /// Shifts the points of a problem and reads labels from their centres.
+    fn group<'a>(&self, problem: &'a Problem, observer: &dyn Observer) -> Result<Grouped<'a>> {
         let points = Self::INFO.points_of(problem)?;
         let constraints = problem.constraints();
         let policy = match (self.closure, self.mode) {
@@ -221,7 +318,7 @@ impl SupervisedGrouping for Cms {
             (true, CmsMode::Paper) => MustLinkPolicy::Hard,
         };
         let apart = CannotLinkSets::new(constraints, policy);
-        let numbers = self.resolve(points, &apart)?;
+        let numbers = self.resolve(points)?;
         let shifted = numbers.shift(points, problem.weights(), &apart, None, observer)?;
         let (labels, model) = match self.mode {
             CmsMode::Paper => {

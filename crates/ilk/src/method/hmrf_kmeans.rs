@@ -17,7 +17,7 @@ impl HmrfKMeans {
         class: "HMRFKMeans",
         summary: "k-means in which every broken pair costs a penalty.",
         paper: "Basu, Bilenko and Mooney, A Probabilistic Framework for Semi-Supervised Clustering, 2004",
-        version: 2,
+        version: 3,
         inputs: &[InputKind::Points],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         needs_clusters: true,
@@ -49,6 +49,10 @@ impl SupervisedGrouping for HmrfKMeans {
 
     fn seed(&self) -> u64 {
         self.seed
+    }
+
+    fn in_learned_space(&self) -> Option<Self> {
+        Some(self.clone())
     }
 
     fn group_problem<'a>(

@@ -4,18 +4,18 @@
 //! right: too large a bandwidth joins cannot-linked points, too small a one separates must-linked points. So with
 //! `bandwidth = auto` and any pairs or labels, mean shift runs over a grid of bandwidths, and the one whose
 //! clusters agree best is kept. Every pair is a fair test, because the shift itself does not use it. Only both
-//! kinds of pairs bound the bandwidth on both sides.
+//! kinds of pairs bound the bandwidth on both sides. Without pairs it is the bandwidth around which clusters change least.
 
 use super::{Method, MethodInfo};
 use crate::Result;
 use crate::group::mean_shift::MeanShift;
 use crate::group::{GroupingAlgorithm, GroupingInput};
-use crate::observe::{Event, Observer};
-use crate::outcome::{AnyModel, Clustering, Fit};
+use crate::observe::Observer;
+use crate::outcome::{AnyModel, Chosen, Clustering, Fit};
 use crate::problem::{ConstraintKind, InputKind, Points, Problem};
 use crate::refine::Refinement;
 use crate::select::ConstraintAgreement;
-use crate::select::bandwidth::{BandwidthTrial, bandwidth_by_agreement};
+use crate::select::bandwidth::{bandwidth_by_agreement, stable_bandwidth};
 use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
 use crate::select::supervision::Supervision;
 use crate::similarity::Bandwidth;
@@ -27,7 +27,7 @@ impl MeanShift {
         class: "MeanShift",
         summary: "Points climb to the modes of their density; a mode is a cluster. Pairs and labels choose the bandwidth.",
         paper: "Fukunaga and Hostetler 1975; Comaniciu and Meer 2002",
-        version: 2,
+        version: 3,
         inputs: &[InputKind::Points],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         needs_clusters: false,
@@ -43,12 +43,42 @@ impl Method for MeanShift {
     }
 
     fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
-        Self::INFO.check_supports(problem)?;
-        fit_supervised(self, problem, observer)
+        let points = Self::INFO.points_of(problem)?;
+        self.check()?;
+        let is_open = self.bandwidth == Bandwidth::Auto;
+        let mut without = self.clone();
+        if is_open && let Some(stable) = self.stable_bandwidth(points, problem, observer)? {
+            without.bandwidth = Bandwidth::Fixed(stable);
+        }
+        let shift = ShiftByConstraints { with: without.clone(), without, is_open };
+        fit_supervised(&shift, problem, observer)
     }
 }
 
-impl SupervisedGrouping for MeanShift {
+impl MeanShift {
+    /// The bandwidth with the most stable clusters; `None` where all points coincide.
+    fn stable_bandwidth(
+        &self,
+        points: &Points,
+        problem: &Problem,
+        observer: &dyn Observer,
+    ) -> Result<Option<f64>> {
+        let distinct = points.distinct_rows();
+        let weights = distinct.weights(problem.weights());
+        stable_bandwidth(self, &points.select(&distinct.first), Some(&weights), observer)
+    }
+}
+
+/// Mean shift with one bandwidth without constraints and another one with them.
+#[derive(Clone)]
+struct ShiftByConstraints {
+    without: MeanShift,
+    with: MeanShift,
+    /// Whether the bandwidth may be chosen.
+    is_open: bool,
+}
+
+impl SupervisedGrouping for ShiftByConstraints {
     fn refinement(&self) -> Refinement {
         Refinement::Auto
     }
@@ -63,7 +93,28 @@ impl SupervisedGrouping for MeanShift {
     }
 
     fn seed(&self) -> u64 {
-        self.seed
+        self.without.seed
+    }
+
+    /// The bandwidth whose clusters agree best with pairs and labels.
+    fn with_chosen_settings(
+        &self,
+        problem: &Problem,
+        observer: &dyn Observer,
+    ) -> Result<(Self, Vec<Chosen>)> {
+        let mut chosen = self.clone();
+        let points = MeanShift::INFO.points_of(problem)?;
+        if let (true, Bandwidth::Fixed(stable)) = (self.is_open, &self.without.bandwidth)
+            && ConstraintAgreement::has_pairs(problem.constraints())
+        {
+            let distinct = points.distinct_rows();
+            let problem = &problem.over_distinct_rows(points, &distinct)?;
+            let places = &points.select(&distinct.first);
+            let bandwidth =
+                bandwidth_by_agreement(&self.without, places, problem, *stable, observer)?;
+            chosen.with.bandwidth = Bandwidth::Fixed(bandwidth);
+        }
+        Ok((chosen, Vec::new()))
     }
 
     fn group_problem<'a>(
@@ -71,54 +122,12 @@ impl SupervisedGrouping for MeanShift {
         problem: &'a Problem,
         observer: &dyn Observer,
     ) -> Result<Grouped<'a>> {
-        let points = Self::INFO.points_of(problem)?;
-        let chosen = (self.bandwidth == Bandwidth::Auto)
-            .then(|| select_bandwidth(self, points, problem, observer))
-            .transpose()?
-            .flatten();
-        let params = match chosen {
-            Some(bandwidth) => &Self { bandwidth: Bandwidth::Fixed(bandwidth), ..self.clone() },
-            None => self,
-        };
+        let points = MeanShift::INFO.points_of(problem)?;
+        let shift = if problem.constraints().is_empty() { &self.without } else { &self.with };
         let input = GroupingInput::new(points).with_weights(problem.weights());
-        let (grouping, model) = params.group(input, observer)?;
+        let (grouping, model) = shift.group(input, observer)?;
         let clustering = Clustering::new(grouping, problem.constraints());
         let model = AnyModel::MeanShift(model);
         Ok(Grouped::of_points(Fit { clustering, model }, points))
     }
-}
-
-/// The bandwidth whose clusters agree best with pairs and labels, or the usual one where there are
-/// none; `None` where all points coincide.
-fn select_bandwidth(
-    params: &MeanShift,
-    points: &Points,
-    problem: &Problem,
-    observer: &dyn Observer,
-) -> Result<Option<f64>> {
-    let distinct = points.distinct_rows();
-    let problem = &problem.over_distinct_rows(points, &distinct)?;
-    let points = &points.select(&distinct.first);
-    let resolved = params.bandwidth.resolve(points, params.seed)?;
-    if resolved.is_degenerate() {
-        return Ok(None);
-    }
-    let usual = resolved.of(0);
-    if !ConstraintAgreement::has_pairs(problem.constraints()) {
-        return Ok(Some(usual));
-    }
-    let fit = |trial: &BandwidthTrial<'_>| {
-        let observer = |event: &Event| {
-            let mut event = *event;
-            event.stage = "choosing the bandwidth";
-            event.finished += trial.finished * event.total;
-            event.total *= trial.total;
-            observer.event(&event)
-        };
-        let params = MeanShift { bandwidth: Bandwidth::Fixed(trial.bandwidth), ..params.clone() };
-        let input = GroupingInput::new(trial.points).with_weights(trial.weights);
-        let (grouping, _) = params.group(input, &observer)?;
-        Ok(grouping.labels)
-    };
-    bandwidth_by_agreement(points, problem, usual, params.seed, fit).map(Some)
 }

@@ -38,7 +38,7 @@ pub use mssc::{BandwidthScan, FirstStage, Mssc, RowDistance};
 pub use propagation::{E2cp, SpectralLearning};
 pub use registry::AnyMethod;
 pub use spectral::SpectralClustering;
-pub use ss_kernel_kmeans::{SearchEffort, SsKernelKMeans, UseMultilevel};
+pub use ss_kernel_kmeans::{ObjectiveChoice, SearchEffort, SsKernelKMeans, UseMultilevel};
 
 use crate::Result;
 use crate::observe::Observer;

@@ -212,7 +212,7 @@ fn nearest_clusters(
     sets: &AggregatedConstraints,
     is_constrained: &[bool],
 ) -> Vec<Vec<usize>> {
-    let means = cluster_means(points, labels, n_labels);
+    let means = cluster_means(points, None, labels, n_labels);
     let of_set = |set: usize| {
         if !is_constrained[set] {
             return Vec::new();
@@ -234,17 +234,26 @@ fn nearest_clusters(
     (0..sets.len()).map(of_set).collect()
 }
 
-/// The mean of the points of every cluster, one row each.
-pub(crate) fn cluster_means(points: &Points, labels: &[Label], n_clusters: usize) -> Array2<f64> {
+/// The mean of the points of every cluster, by their weights, one row each.
+pub(crate) fn cluster_means(
+    points: &Points,
+    weights: Option<&[f64]>,
+    labels: &[Label],
+    n_clusters: usize,
+) -> Array2<f64> {
     let mut means = Array2::zeros((n_clusters, points.dims()));
-    let mut counts = vec![0.0f64; n_clusters];
+    let mut totals = vec![0.0f64; n_clusters];
     for (point, label) in labels.iter().enumerate() {
-        if let Some(cluster) = *label {
-            counts[cluster] += 1.0;
+        let weight = weights.map_or(1.0, |weights| weights[point]);
+        if let Some(cluster) = *label
+            && weight > 0.0
+        {
+            totals[cluster] += weight;
+            let share = weight / totals[cluster];
             let mut mean = means.row_mut(cluster);
             // A running mean: that of equal points is their place, to the bit.
             for (mean, x) in mean.iter_mut().zip(points.row(point)) {
-                *mean += (x - *mean) / counts[cluster];
+                *mean += (x - *mean) * share;
             }
         }
     }

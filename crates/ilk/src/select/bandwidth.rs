@@ -1,5 +1,6 @@
 //! The width of a Gaussian affinity, or the bandwidth of mean shift, by the constraints.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use ndarray::{Array1, Axis};
@@ -9,9 +10,11 @@ use super::folds::{FOLDS, REPEATS, has_enough_constraints, smooth};
 use super::held_out::{HeldOut, first_best};
 use super::sample::with_constrained_points;
 use crate::Result;
-use crate::group::Label;
+use crate::evaluate::adjusted_rand;
+use crate::group::mean_shift::MeanShift;
+use crate::group::{GroupingAlgorithm, GroupingInput, Label};
 use crate::numerics::distances::dist_sq;
-use crate::observe::Observer;
+use crate::observe::{Event, Observer};
 use crate::outcome::Chosen;
 use crate::problem::{Constraints, Points, Problem};
 use crate::similarity::Bandwidth;
@@ -60,14 +63,30 @@ const GRID: usize = 20;
 const MAX_SAMPLE: usize = 1000;
 
 /// A bandwidth that is tried on a sample of the points.
-pub(crate) struct BandwidthTrial<'a> {
-    pub(crate) bandwidth: f64,
-    pub(crate) points: &'a Points,
-    pub(crate) weights: Option<&'a [f64]>,
+struct BandwidthTrial<'a> {
+    bandwidth: f64,
+    points: &'a Points,
+    weights: Option<&'a [f64]>,
     /// Trials before this one.
-    pub(crate) finished: usize,
+    finished: usize,
     /// Trials in all.
-    pub(crate) total: usize,
+    total: usize,
+}
+
+impl BandwidthTrial<'_> {
+    /// The clusters that mean shift finds with the bandwidth.
+    fn labels(&self, params: &MeanShift, observer: &dyn Observer) -> Result<Vec<Label>> {
+        let observer = |event: &Event| {
+            let mut event = *event;
+            event.stage = "choosing the bandwidth";
+            event.finished += self.finished * event.total;
+            event.total *= self.total;
+            observer.event(&event)
+        };
+        let params = MeanShift { bandwidth: Bandwidth::Fixed(self.bandwidth), ..params.clone() };
+        let input = GroupingInput::new(self.points).with_weights(self.weights);
+        Ok(params.group(input, &observer)?.0.labels)
+    }
 }
 
 /// The bandwidth whose clusters agree best with the pairs and labels of a problem over distinct points.
@@ -75,28 +94,30 @@ pub(crate) struct BandwidthTrial<'a> {
 /// Bandwidths of a grid are tried on a sample; no constraints are held out, since mean shift does not learn
 /// from them. `default` is the bandwidth without constraints.
 pub(crate) fn bandwidth_by_agreement(
+    params: &MeanShift,
     points: &Points,
     problem: &Problem,
     default: f64,
-    seed: u64,
-    fit: impl Fn(&BandwidthTrial<'_>) -> Result<Vec<Label>>,
+    observer: &dyn Observer,
 ) -> Result<f64> {
+    let seed = params.seed;
     let constraints = problem.constraints();
     let rows = with_constrained_points(constraints, MAX_SAMPLE, seed);
     let sampled = points.select(&rows);
     let weights: Option<Vec<f64>> =
         problem.weights().map(|weights| rows.iter().map(|&i| weights[i]).collect());
     let at_least = longest_must_link(constraints, points).max(default);
-    let grid = bandwidth_grid(&sampled, at_least, seed)?;
+    let grid = bandwidth_grid(&sampled, at_least, GRID, seed)?;
     let mut agreements = Vec::with_capacity(GRID);
     for (finished, &bandwidth) in grid.iter().enumerate() {
-        let found = fit(&BandwidthTrial {
+        let trial = BandwidthTrial {
             bandwidth,
             points: &sampled,
             weights: weights.as_deref(),
             finished,
             total: GRID,
-        })?;
+        };
+        let found = trial.labels(params, observer)?;
         let mut labels: Vec<Label> = vec![None; points.len()];
         for (&row, label) in rows.iter().zip(found) {
             labels[row] = label;
@@ -109,15 +130,107 @@ pub(crate) fn bandwidth_by_agreement(
 /// Bandwidths in equal ratios: from a third of the distance of near neighbours, where clusters fall
 /// apart (two equal groups do below half of theirs), to the median distance, where they are one; at
 /// least to `at_least`.
-fn bandwidth_grid(points: &Points, at_least: f64, seed: u64) -> Result<Vec<f64>> {
+fn bandwidth_grid(points: &Points, at_least: f64, count: usize, seed: u64) -> Result<Vec<f64>> {
     let median = Bandwidth::Percentile(0.5).resolve(points, seed)?.of(0);
     let widest = median.max(at_least);
     // Of a few points, the third neighbour is in another cluster.
     let k = (points.len() / 8).clamp(1, 3);
     let narrowest = (kth_neighbor_median(points, k, seed) / 3.0).max(widest * 1e-3);
     let ratio = widest / narrowest;
-    let step = |i: usize| ratio.powf(i as f64 / (GRID - 1) as f64);
-    Ok((0..GRID).map(|i| narrowest * step(i)).collect())
+    let step = |i: usize| ratio.powf(i as f64 / (count - 1) as f64);
+    Ok((0..count).map(|i| narrowest * step(i)).collect())
+}
+
+/// Points below which the clusters of mean shift are too small for their stability to mean anything.
+const FEWEST_FOR_STABILITY: usize = 40;
+
+/// Points on which the stability of clusters is measured, at most.
+const STABILITY_SAMPLE: usize = 500;
+
+/// Bandwidths over which it is measured.
+const STABILITY_GRID: usize = 26;
+
+/// The agreement of two partitions (adjusted Rand index) from which on they count as the same.
+const SAME_PARTITION: f64 = 0.9;
+
+/// The share of the points that a cluster needs at least to be one, and at most for there to be others.
+const CLUSTER_SHARE: (f64, f64) = (0.02, 0.9);
+
+/// The bandwidth of mean shift without constraints: the geometric middle of the longest range of bandwidths over
+/// which the clusters stay the same.
+///
+/// Groups that are there are found over a range of bandwidths, and what is found at one bandwidth alone is an
+/// accident of it. Only partitions count with at least two clusters that are no fragments, and without one that holds
+/// nearly everything. Where there are none, or fewer than 40 points, it is that of [`Bandwidth::Auto`]; `None` where all
+/// points coincide. docs/similarity.md compares this with other rules.
+///
+/// `points` all differ. `params` are those of the shift; their bandwidth is not looked at.
+pub(crate) fn stable_bandwidth(
+    params: &MeanShift,
+    points: &Points,
+    weights: Option<&[f64]>,
+    observer: &dyn Observer,
+) -> Result<Option<f64>> {
+    let seed = params.seed;
+    let usual = Bandwidth::Auto.resolve(points, seed)?;
+    if usual.is_degenerate() {
+        return Ok(None);
+    }
+    let usual = usual.of(0);
+    if points.len() < FEWEST_FOR_STABILITY {
+        return Ok(Some(usual));
+    }
+    let rows = with_constrained_points(&Constraints::new(points.len()), STABILITY_SAMPLE, seed);
+    let sampled = points.select(&rows);
+    let weights: Option<Vec<f64>> =
+        weights.map(|weights| rows.iter().map(|&i| weights[i]).collect());
+    let grid = bandwidth_grid(&sampled, 0.0, STABILITY_GRID, seed)?;
+    let mut partitions = Vec::with_capacity(grid.len());
+    for (finished, &bandwidth) in grid.iter().enumerate() {
+        let trial = BandwidthTrial {
+            bandwidth,
+            points: &sampled,
+            weights: weights.as_deref(),
+            finished,
+            total: grid.len(),
+        };
+        partitions.push(trial.labels(params, observer)?);
+    }
+    let run = longest_stable_run(&partitions)?;
+    Ok(Some(run.map_or(usual, |run| (grid[run.start] * grid[run.end - 1]).sqrt())))
+}
+
+/// The longest run of proper partitions of which every two neighbours are the same, the last of equally long ones.
+fn longest_stable_run(partitions: &[Vec<Label>]) -> Result<Option<Range<usize>>> {
+    let mut longest: Option<Range<usize>> = None;
+    let mut run = 0..0;
+    for (i, labels) in partitions.iter().enumerate() {
+        if !is_proper(labels) {
+            run = i + 1..i + 1;
+            continue;
+        }
+        let continues =
+            !run.is_empty() && adjusted_rand(&partitions[i - 1], labels)? >= SAME_PARTITION;
+        run = if continues { run.start..i + 1 } else { i..i + 1 };
+        if longest.as_ref().is_none_or(|longest| run.len() >= longest.len()) {
+            longest = Some(run.clone());
+        }
+    }
+    Ok(longest)
+}
+
+/// Whether there are at least two clusters that are no fragments, and none that holds nearly everything.
+fn is_proper(labels: &[Label]) -> bool {
+    let mut sizes: BTreeMap<usize, usize> = BTreeMap::new();
+    for cluster in labels.iter().flatten() {
+        *sizes.entry(*cluster).or_default() += 1;
+    }
+    let n = labels.len() as f64;
+    let (least, most) = CLUSTER_SHARE;
+    let smallest = (least * n).max(3.0);
+    let is_cluster = |size: &&usize| **size as f64 >= smallest;
+    let largest = sizes.values().max().copied().unwrap_or(0);
+    sizes.values().filter(is_cluster).count() >= 2 && (largest as f64) < most * n
 }
 
 /// The largest distance between must-linked points, or between the first point of a label and
@@ -163,5 +276,37 @@ fn best_bandwidth(grid: &[f64], agreements: &[ConstraintAgreement], default: f64
         (low * high).sqrt()
     } else {
         default.clamp(low, high)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Labels of clusters of these sizes.
+    fn sizes(sizes: &[usize]) -> Vec<Label> {
+        let labels = sizes.iter().enumerate();
+        labels.flat_map(|(cluster, &size)| vec![Some(cluster); size]).collect()
+    }
+
+    #[test]
+    fn fragments_and_one_large_cluster_are_no_proper_partition() {
+        assert!(is_proper(&sizes(&[50, 50])));
+        assert!(is_proper(&sizes(&[85, 5, 5, 5])));
+        assert!(!is_proper(&sizes(&[100])));
+        assert!(!is_proper(&sizes(&[95, 5])));
+        assert!(!is_proper(&sizes(&[2; 50])));
+    }
+
+    #[test]
+    fn the_longest_stable_run_is_of_equal_proper_partitions() -> Result<()> {
+        let (two, four) = (sizes(&[50, 50]), sizes(&[25, 25, 25, 25]));
+        let (fragments, one) = (sizes(&[2; 50]), sizes(&[100]));
+        let all = [&fragments, &four, &four, &two, &two, &two, &one, &one, &one, &one];
+        let partitions: Vec<Vec<Label>> = all.into_iter().cloned().collect();
+        assert_eq!(longest_stable_run(&partitions)?, Some(3..6));
+        assert_eq!(longest_stable_run(&partitions[..4])?, Some(1..3));
+        assert_eq!(longest_stable_run(&[fragments, one])?, None);
+        Ok(())
     }
 }

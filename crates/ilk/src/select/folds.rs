@@ -268,16 +268,8 @@ pub fn has_enough_constraints(constraints: &Constraints) -> bool {
 /// Labels count as their pairs, but at most two a labelled point, since pairs of the same points are not
 /// independent.
 pub fn effective_count(constraints: &Constraints) -> usize {
+    let KindCounts { must, cannot, alike, different } = KindCounts::of(constraints);
     let labelled = constraints.labels().len();
-    let mut sizes = vec![0; constraints.label_names().len()];
-    for label in constraints.labels() {
-        sizes[label.label] += 1;
-    }
-    let pairs_of = |n: usize| n.saturating_mul(n.saturating_sub(1)) / 2;
-    let alike: usize = sizes.into_iter().map(pairs_of).sum();
-    let different = pairs_of(labelled) - alike;
-
-    let (must, cannot) = (constraints.must_links().len(), constraints.cannot_links().len());
     let fewest = (must + alike).min(cannot + different);
     let pairs = if fewest < FEWEST_OF_A_KIND {
         0
@@ -286,4 +278,40 @@ pub fn effective_count(constraints: &Constraints) -> usize {
     };
     let triplets = [constraints.odd_one_outs(), constraints.about_equals(), constraints.closers()];
     pairs + triplets.iter().map(|list| list.len()).sum::<usize>()
+}
+
+/// The number of pairs of the kind of which there are fewer, must-links or cannot-links, labels counting as in
+/// [`effective_count`]. It bounds how well a clustering can be judged: among many clusters most pairs are cannot-links,
+/// which a clustering keeps by chance.
+pub(crate) fn scarcer_kind_count(constraints: &Constraints) -> usize {
+    let KindCounts { must, cannot, alike, different } = KindCounts::of(constraints);
+    let most = PAIRS_PER_LABEL * constraints.labels().len();
+    (must + alike.min(most)).min(cannot + different.min(most))
+}
+
+/// How many pairs of each kind there are.
+struct KindCounts {
+    must: usize,
+    cannot: usize,
+    /// Pairs of points with the same label.
+    alike: usize,
+    /// Pairs of points with different labels.
+    different: usize,
+}
+
+impl KindCounts {
+    fn of(constraints: &Constraints) -> Self {
+        let mut sizes = vec![0; constraints.label_names().len()];
+        for label in constraints.labels() {
+            sizes[label.label] += 1;
+        }
+        let pairs_of = |n: usize| n.saturating_mul(n.saturating_sub(1)) / 2;
+        let alike: usize = sizes.into_iter().map(pairs_of).sum();
+        Self {
+            must: constraints.must_links().len(),
+            cannot: constraints.cannot_links().len(),
+            alike,
+            different: pairs_of(constraints.labels().len()) - alike,
+        }
+    }
 }

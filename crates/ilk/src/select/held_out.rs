@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::sample::ProblemSample;
-use super::{ConstraintAgreement, Folds};
+use super::{ConstraintAgreement, Folds, Split};
 use crate::observe::{Event, Observer};
 use crate::problem::{Constraints, Problem};
 use crate::{Error, Result};
@@ -30,7 +30,27 @@ impl<'a> HeldOut<'a> {
         repeats: usize,
         seed: u64,
     ) -> Result<Self> {
-        let sample = ProblemSample::of_constraints(problem, MAX_CONSTRAINTS, MAX_POINTS, seed)?;
+        Self::with_points(problem, MAX_POINTS, folds, repeats, seed)
+    }
+
+    /// The same on the constrained points alone, for what needs no others.
+    pub(crate) fn of_constrained(
+        problem: &'a Problem,
+        folds: usize,
+        repeats: usize,
+        seed: u64,
+    ) -> Result<Self> {
+        Self::with_points(problem, 0, folds, repeats, seed)
+    }
+
+    fn with_points(
+        problem: &'a Problem,
+        max_points: usize,
+        folds: usize,
+        repeats: usize,
+        seed: u64,
+    ) -> Result<Self> {
+        let sample = ProblemSample::of_constraints(problem, MAX_CONSTRAINTS, max_points, seed)?;
         let folds = Folds::new(sample.problem().constraints(), folds, repeats, seed)?;
         Ok(Self { sample, folds })
     }
@@ -56,23 +76,57 @@ impl<'a> HeldOut<'a> {
         trial: impl Fn(&S, &P, &Problem, &Constraints) -> Result<ConstraintAgreement> + Sync,
         observer: &dyn Observer,
     ) -> Result<Vec<f64>> {
+        let agreements = self.trials(settings, prepare, trial, observer)?;
+        let pooled = |of_setting: Vec<ConstraintAgreement>| {
+            let mut total = ConstraintAgreement::default();
+            for agreement in of_setting {
+                total += agreement;
+            }
+            total.score()
+        };
+        Ok(agreements.into_iter().map(pooled).collect())
+    }
+
+    /// The mean score of every setting over all folds, by a `trial` that scores itself.
+    pub(crate) fn mean_scores<S: Sync>(
+        &self,
+        settings: &[S],
+        trial: impl Fn(&S, &Problem, &Constraints) -> Result<f64> + Sync,
+        observer: &dyn Observer,
+    ) -> Result<Vec<f64>> {
+        let trial =
+            |setting: &S, (): &(), train: &Problem, test: &Constraints| trial(setting, train, test);
+        let scores = self.trials(settings, |_| Ok(()), trial, observer)?;
+        let mean =
+            |of_setting: Vec<f64>| of_setting.iter().sum::<f64>() / of_setting.len().max(1) as f64;
+        Ok(scores.into_iter().map(mean).collect())
+    }
+
+    /// What every setting comes to on every fold.
+    fn trials<S: Sync, P, T: Send>(
+        &self,
+        settings: &[S],
+        prepare: impl Fn(&S) -> Result<P> + Sync,
+        trial: impl Fn(&S, &P, &Problem, &Constraints) -> Result<T> + Sync,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Vec<T>>> {
         let total = settings.len() * self.folds.splits().len();
         let finished = AtomicUsize::new(0);
         settings
             .par_iter()
             .map(|setting| {
                 let prepared = prepare(setting)?;
-                let mut agreement = ConstraintAgreement::default();
-                for split in self.folds.splits() {
+                let of_split = |split: &Split| {
                     let train = self.problem().with_constraints(split.train.clone())?;
-                    agreement += trial(setting, &prepared, &train, &split.test)?;
+                    let came_to = trial(setting, &prepared, &train, &split.test)?;
                     let finished = finished.fetch_add(1, Ordering::Relaxed) + 1;
                     let event = Event::new("choosing by held-out answers", 1, finished, total);
                     if observer.event(&event).is_break() {
                         return Err(Error::Cancelled { iterations: 1 });
                     }
-                }
-                Ok(agreement.score())
+                    Ok(came_to)
+                };
+                self.folds.splits().iter().map(of_split).collect()
             })
             .collect()
     }

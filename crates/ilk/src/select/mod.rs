@@ -10,6 +10,7 @@
 //! | `sample` | samples of the points that hold the constrained ones |
 //! | `held_out` | the scores of settings by folds on a sample |
 //! | `kernel_learning` | width, rank and gamma of a learned kernel |
+//! | `learned_space` | a space learned from the constraints, for methods that learn no kernel |
 //! | `bandwidth` | the width of an affinity, the bandwidth of mean shift |
 //! | `supervision` | how far a method relies on the constraints |
 //! | `supervised` | the course of every method that groups by constraints |
@@ -21,6 +22,7 @@ pub mod folds;
 pub(crate) mod held_out;
 pub(crate) mod inconsistency;
 pub(crate) mod kernel_learning;
+pub(crate) mod learned_space;
 pub(crate) mod sample;
 pub(crate) mod supervised;
 pub(crate) mod supervision;

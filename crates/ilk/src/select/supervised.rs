@@ -4,7 +4,8 @@
 
 use super::ConstraintAgreement;
 use super::inconsistency::filter_inconsistent;
-use super::supervision::{Supervision, select_supervision};
+use super::learned_space::{LearnedSpace, select_learning};
+use super::supervision::{GroupingBy, SelectedSupervision, Supervision, select_supervision};
 use crate::Result;
 use crate::group::{Grouping, Label, StopReason, renumber_by_appearance};
 use crate::observe::{Observer, Silent};
@@ -13,6 +14,7 @@ use crate::problem::{Constraints, Input, Points, Problem};
 use crate::refine::{
     KnnClassifier, MustLinkPolicy, RefineOptions, Refinement, RefinementSpace, cluster_means,
 };
+use crate::supervise::kernel_learning::KernelLearning;
 
 /// The model of other labels and their number.
 pub(crate) type ModelOf<'a> = Box<dyn Fn(&[Label], usize) -> AnyModel + 'a>;
@@ -77,6 +79,18 @@ pub(crate) trait SupervisedGrouping: Clone + Sync {
         Ok((self.clone(), Vec::new()))
     }
 
+    /// The method as it groups in a space that was learned from the constraints; none where it has lengths that are
+    /// given for the space of the points, or learns a space itself.
+    fn in_learned_space(&self) -> Option<Self> {
+        None
+    }
+
+    /// Whether it groups by the constraints in a space that was learned from them; otherwise the space alone brings
+    /// them in.
+    fn uses_constraints_in_learned_space(&self) -> bool {
+        true
+    }
+
     /// Groups the points by the constraints of the problem, which may be none.
     fn group_problem<'a>(
         &self,
@@ -95,10 +109,13 @@ pub(crate) fn fit_supervised<M: SupervisedGrouping>(
     observer: &dyn Observer,
 ) -> Result<Fit> {
     if method.refinement() != Refinement::Off
-        && method.labels_suffice()
-        && let Some(fit) = fully_labelled(given)?
+        && let Some((points, labels)) = labels_of_all_points(given)
     {
-        return Ok(fit);
+        return if method.labels_suffice() {
+            fit_of_labels(given, points, labels)
+        } else {
+            relabelled(method.group_problem(given, observer)?, labels, given, Vec::new())
+        };
     }
     let is_open = method.refinement() == Refinement::Auto;
     let (problem, filtered) = filter_inconsistent(given, method.filters_inconsistent())?;
@@ -121,48 +138,108 @@ pub(crate) fn fit_supervised<M: SupervisedGrouping>(
         divide: method.n_clusters().is_none(),
         may_merge: method.n_clusters().is_none(),
     };
-    let supervision = if is_open {
-        let trial = |problem: &Problem| {
-            let is_without = problem.constraints().is_empty();
-            let method = if is_without { method } else { &chosen_settings };
-            let grouped = method.group_problem(problem, &Silent)?;
-            Ok((grouped.fit.clustering.labels, grouped.space))
-        };
-        let fewest = method.n_clusters().map_or(0, |k| POINTS_A_CLUSTER * k);
+    let mut course = Course { method, chosen_settings, learned: None };
+    let SelectedSupervision { mut supervision, agreement_without } = if is_open {
+        course.select(&problem, given, options, observer)?
+    } else {
+        Supervision::new(GroupingBy::Constraints, method.refinement()).into()
+    };
+    let without = problem.with_constraints(Constraints::new(problem.len()))?;
+    let mut grouped = match supervision.grouping {
+        GroupingBy::Data => course.group(&without, GroupingBy::Data, observer)?,
+        by => course.group(&problem, by, observer)?,
+    };
+    let agreement =
+        ConstraintAgreement::of(&grouped.fit.clustering.labels, problem.constraints()).score();
+    if method.groups_points(given) && agreement_without.is_some_and(|least| agreement < least) {
+        // What was made with the constraints agrees with them less than what was made without.
+        supervision = Supervision::LEAST;
+        grouped = course.group(&without, GroupingBy::Data, observer)?;
+    }
+    if supervision.grouping == GroupingBy::Data {
+        chosen.clear();
+    }
+    let refine = supervision.refinement.to_params(options, problem.len());
+    let labels = &grouped.fit.clustering.labels;
+    let refined = refine.refine(&grouped.space, labels, problem.constraints(), observer)?;
+    if is_open {
+        chosen.extend(supervision.as_chosen());
+    }
+    chosen.extend(filtered);
+    relabelled(grouped, refined.labels, given, chosen)
+}
+
+/// A method, and what was chosen for it.
+struct Course<'m, M> {
+    method: &'m M,
+    /// The method with the settings that the constraints choose.
+    chosen_settings: M,
+    /// The method in a learned space, and how that space is learned.
+    learned: Option<(M, KernelLearning)>,
+}
+
+impl<M: SupervisedGrouping> Course<'_, M> {
+    /// Selects how far the method relies on the constraints of `problem`, which are the `given` ones without those
+    /// that others contradict.
+    fn select(
+        &mut self,
+        problem: &Problem,
+        given: &Problem,
+        options: RefineOptions,
+        observer: &dyn Observer,
+    ) -> Result<SelectedSupervision> {
+        let method = self.method;
         // Neighbours in a graph cannot offer a label that no edge leads to.
         let least = if method.groups_points(given) {
             method.least_supervision()
         } else {
             Supervision::GROUPING
         };
+        let fewest = method.n_clusters().map_or(0, |k| POINTS_A_CLUSTER * k);
         if fewest > given.len().min(500) {
-            least
-        } else {
-            select_supervision(&problem, (least, options), method.seed(), trial, observer)?
+            return Ok(least.into());
         }
-    } else {
-        Supervision { in_grouping: true, refinement: method.refinement() }
-    };
-    let without = problem.with_constraints(Constraints::new(problem.len()))?;
-    let grouped = if supervision.in_grouping {
-        chosen_settings.group_problem(&problem, observer)?
-    } else {
-        chosen.clear();
-        method.group_problem(&without, observer)?
-    };
-    let refine = supervision.refinement.to_params(options, problem.len());
-    let labels = &grouped.fit.clustering.labels;
-    let refined = refine.refine(&grouped.space, labels, problem.constraints(), observer)?;
-    if is_open {
-        let by = if supervision.in_grouping {
-            "held-out answers"
-        } else {
-            "held-out answers, which favour a grouping without the constraints"
+        if let Some(in_learned_space) = method.in_learned_space() {
+            let learning = select_learning(problem, method.seed(), observer)?;
+            self.learned = learning.map(|learning| (in_learned_space, learning));
+        }
+        let trial = |problem: &Problem, by: GroupingBy| {
+            let grouped = self.group(problem, by, &Silent)?;
+            Ok((grouped.fit.clustering.labels, grouped.space))
         };
-        chosen.push(Chosen::new("refine", supervision.refinement, by));
+        let has_learned_space = self.learned.is_some();
+        let selected = (least, options);
+        select_supervision(problem, selected, has_learned_space, method.seed(), trial, observer)
     }
-    chosen.extend(filtered);
-    relabelled(grouped, refined.labels, given, chosen)
+
+    fn group<'a>(
+        &self,
+        problem: &'a Problem,
+        by: GroupingBy,
+        observer: &dyn Observer,
+    ) -> Result<Grouped<'a>> {
+        match (by, &self.learned) {
+            (GroupingBy::Data, _) => self.method.group_problem(problem, observer),
+            (GroupingBy::LearnedSpace, Some((method, learning))) => {
+                let space = LearnedSpace::new(learning, problem, observer)?;
+                let none;
+                let features = if method.uses_constraints_in_learned_space() {
+                    &space.problem
+                } else {
+                    none = space.problem.with_constraints(Constraints::new(problem.len()))?;
+                    &none
+                };
+                let Grouped { fit, space: neighbors, .. } =
+                    method.group_problem(features, observer)?;
+                let mut clustering = fit.clustering;
+                // Modes and positions are those of the learned space, which is not the user's.
+                (clustering.modes, clustering.final_positions) = (None, None);
+                let model = space.model(fit.model);
+                Ok(Grouped { fit: Fit { clustering, model }, space: neighbors, model_of: None })
+            }
+            _ => self.chosen_settings.group_problem(problem, observer),
+        }
+    }
 }
 
 /// The fit with other labels, and a model for these.
@@ -181,7 +258,7 @@ fn relabelled(
         if let (Some(modes), RefinementSpace::Points(points)) = (&mut found.modes, &space)
             && modes.ncols() == points.dims()
         {
-            *modes = cluster_means(points, &labels, n_clusters);
+            *modes = cluster_means(points, problem.weights(), &labels, n_clusters);
         }
         fit.model = match model_of {
             Some(model_of) => model_of(&labels, n_clusters),
@@ -212,28 +289,48 @@ fn nearest_neighbors_model(
     })
 }
 
-/// The labels themselves, where every point has one and no must-link or cannot-link contradicts them.
-fn fully_labelled(problem: &Problem) -> Result<Option<Fit>> {
+/// The labels themselves, where every point of a table has one and no must-link or cannot-link contradicts them.
+fn labels_of_all_points(problem: &Problem) -> Option<(&Points, Vec<Label>)> {
     let constraints = problem.constraints();
-    if constraints.labels().len() < problem.len() || problem.weights().is_some() {
-        return Ok(None);
+    let Input::Points(points) = problem.input() else { return None };
+    if constraints.labels().len() < problem.len() {
+        return None;
     }
     let labels: Vec<Label> = (0..problem.len()).map(|point| constraints.label_of(point)).collect();
-    let (labels, n_clusters) = renumber_by_appearance(&labels);
-    let Input::Points(points) = problem.input() else {
-        return Ok(None);
-    };
-    let report = ConstraintReport::new(constraints, &labels);
-    if report.broken() > 0 || labels.contains(&None) {
-        return Ok(None);
-    }
-    let classifier = KnnClassifier::with_default_neighbors(points, &labels)?;
-    let centers = cluster_means(points, &labels, n_clusters);
+    let is_broken = ConstraintReport::new(constraints, &labels).broken() > 0;
+    let is_complete = !is_broken && !labels.contains(&None);
+    is_complete.then(|| (points, renumber_by_appearance(&labels).0))
+}
+
+/// The fit whose clusters are the labels.
+fn fit_of_labels(problem: &Problem, points: &Points, labels: Vec<Label>) -> Result<Fit> {
+    let n_clusters = labels.iter().flatten().max().map_or(0, |last| last + 1);
+    let classifier = classifier_of_labelled(points, problem.weights(), &labels)?;
+    let centers = cluster_means(points, problem.weights(), &labels, n_clusters);
     let mut grouping = Grouping::new(labels, n_clusters, StopReason::Converged, Vec::new());
     grouping.centers = Some(centers);
     grouping.iterations = 1;
-    Ok(Some(Fit {
-        clustering: Clustering::new(grouping, constraints),
+    Ok(Fit {
+        clustering: Clustering::new(grouping, problem.constraints()),
         model: AnyModel::KnnClassifier(classifier),
-    }))
+    })
+}
+
+/// A classifier by the distinct points that weigh anything, so that a point of weight 2 and two copies of it classify
+/// alike. Where copies have different labels all of them count.
+fn classifier_of_labelled(
+    points: &Points,
+    weights: Option<&[f64]>,
+    labels: &[Label],
+) -> Result<KnnClassifier> {
+    let distinct = points.distinct_rows();
+    let first_of = |point: usize| distinct.first[distinct.distinct_row_of[point]];
+    let mut rows: Vec<usize> = (0..points.len()).collect();
+    if rows.iter().all(|&point| labels[point] == labels[first_of(point)]) {
+        let row_weights = distinct.weights(weights);
+        let heavy = distinct.first.iter().zip(&row_weights).filter(|(_, weight)| **weight > 0.0);
+        rows = heavy.map(|(&first, _)| first).collect();
+    }
+    let of_rows: Vec<Label> = rows.iter().map(|&point| labels[point]).collect();
+    KnnClassifier::with_default_neighbors(&points.select(&rows), &of_rows)
 }

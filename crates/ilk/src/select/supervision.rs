@@ -11,56 +11,85 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::ConstraintAgreement;
-use super::folds::effective_count;
+use super::folds::{effective_count, scarcer_kind_count};
 use super::held_out::HeldOut;
 use crate::Result;
 use crate::group::Label;
 use crate::observe::{Event, Observer, Silent, report};
+use crate::outcome::Chosen;
 use crate::problem::{Constraints, Input, Problem};
 use crate::refine::{RefineOptions, Refinement, RefinementSpace};
+
+/// How a grouping uses the constraints, the least departure from the clustering without them first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GroupingBy {
+    /// Not at all.
+    Data,
+    /// By the method's own means.
+    Constraints,
+    /// By the method's own means, in a space that was learned from them
+    /// ([`learned_space`](super::learned_space)).
+    LearnedSpace,
+}
 
 /// How far a method relies on the constraints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Supervision {
-    /// Whether the grouping uses the constraints.
-    pub(crate) in_grouping: bool,
+    /// How the grouping uses the constraints.
+    pub(crate) grouping: GroupingBy,
     /// How far its labels are repaired afterwards.
     pub(crate) refinement: Refinement,
 }
 
 impl Supervision {
-    const fn new(in_grouping: bool, refinement: Refinement) -> Self {
-        Self { in_grouping, refinement }
+    pub(crate) const fn new(grouping: GroupingBy, refinement: Refinement) -> Self {
+        Self { grouping, refinement }
     }
 
     /// The clustering without constraints, in which constrained points alone move.
-    pub(crate) const LEAST: Self = Self::new(false, Refinement::Constrained);
+    pub(crate) const LEAST: Self = Self::new(GroupingBy::Data, Refinement::Constrained);
 
     /// The grouping with constraints, in which constrained points alone move.
-    pub(crate) const GROUPING: Self = Self::new(true, Refinement::Constrained);
+    pub(crate) const GROUPING: Self = Self::new(GroupingBy::Constraints, Refinement::Constrained);
+
+    /// What was chosen, for the report.
+    pub(crate) fn as_chosen(self) -> Vec<Chosen> {
+        let by = match self.grouping {
+            GroupingBy::Data => "held-out answers, which favour a grouping without the constraints",
+            _ => "held-out answers",
+        };
+        let mut chosen = Vec::new();
+        if self.grouping == GroupingBy::LearnedSpace {
+            chosen.push(Chosen::new("space", "learned", by));
+        }
+        chosen.push(Chosen::new("refine", self.refinement, by));
+        chosen
+    }
+
+    /// All that is tried, the least departure first.
+    fn candidates(options: RefineOptions, has_learned_space: bool) -> Vec<Self> {
+        let mut refinements = vec![Refinement::Constrained, Refinement::Neighbors];
+        if options.may_merge {
+            refinements.push(Refinement::Dissolve);
+        }
+        let mut groupings = vec![GroupingBy::Data, GroupingBy::Constraints];
+        if has_learned_space {
+            groupings.push(GroupingBy::LearnedSpace);
+        }
+        let of_grouping = |grouping: GroupingBy| {
+            refinements.iter().map(move |&refinement| Self::new(grouping, refinement))
+        };
+        groupings.into_iter().flat_map(of_grouping).collect()
+    }
 }
 
-/// What is tried where the number of clusters is given, the least departure first.
-const GIVEN_CLUSTERS: [Supervision; 4] = [
-    Supervision::LEAST,
-    Supervision::new(false, Refinement::Neighbors),
-    Supervision::GROUPING,
-    Supervision::new(true, Refinement::Neighbors),
-];
-
-/// What is tried where the number of clusters is found.
-const FOUND_CLUSTERS: [Supervision; 6] = [
-    Supervision::LEAST,
-    Supervision::new(false, Refinement::Neighbors),
-    Supervision::new(false, Refinement::Dissolve),
-    Supervision::GROUPING,
-    Supervision::new(true, Refinement::Neighbors),
-    Supervision::new(true, Refinement::Dissolve),
-];
-
 /// How much better a candidate must predict held-out constraints than the least departure, times the root of the number of
-/// constraints: about half the standard error of a correlation.
-const MARGIN: f64 = 0.5;
+/// pairs of the scarcer kind: a third of the standard error of a correlation.
+const MARGIN: f64 = 0.35;
+
+/// The same where the method finds the number of clusters itself: without constraints that is a guess, which there is less
+/// reason to hold on to.
+const MARGIN_OF_GUESS: f64 = 0.15;
 
 /// The score of the least departure from which on the whole margin is asked for: a clustering that is no better than
 /// chance has nothing to lose.
@@ -78,35 +107,50 @@ const MAX_WHOLE: usize = 5000;
 /// Labels, and the space in which their neighbours are found.
 pub(crate) type GroupedLabels = (Vec<Label>, RefinementSpace);
 
+/// What was selected.
+pub(crate) struct SelectedSupervision {
+    pub(crate) supervision: Supervision,
+    /// How far the clustering without constraints agrees with them, where something was tried.
+    pub(crate) agreement_without: Option<f64>,
+}
+
+impl From<Supervision> for SelectedSupervision {
+    fn from(supervision: Supervision) -> Self {
+        Self { supervision, agreement_without: None }
+    }
+}
+
 /// Selects how far the method relies on the constraints.
 ///
-/// `group(problem)` groups the points by the constraints of the problem, which may be none; `least` is taken where there are
-/// too few constraints to hold some out. The number of clusters is given if `options.may_merge` does not hold.
+/// `group(problem, by)` groups the points of the problem; `least` is taken where there are too few constraints to
+/// hold some out. The number of clusters is given if `options.may_merge` does not hold.
 pub(crate) fn select_supervision(
     problem: &Problem,
     (least, options): (Supervision, RefineOptions),
+    has_learned_space: bool,
     seed: u64,
-    group: impl Fn(&Problem) -> Result<GroupedLabels> + Sync,
+    group: impl Fn(&Problem, GroupingBy) -> Result<GroupedLabels> + Sync,
     observer: &dyn Observer,
-) -> Result<Supervision> {
+) -> Result<SelectedSupervision> {
     let is_whole = !matches!(problem.input(), Input::Points(_));
     if is_whole && problem.len() > MAX_WHOLE {
-        return Ok(Supervision::GROUPING);
+        return Ok(Supervision::GROUPING.into());
     }
     let n_constraints = effective_count(problem.constraints());
     let repeats = if n_constraints < FEW { 2 } else { 1 };
     let held_out = HeldOut::new(problem, FOLDS, repeats, seed)?;
     let splits = held_out.folds().splits();
     if n_constraints == 0 || splits.is_empty() {
-        return Ok(least);
+        return Ok(least.into());
     }
-    let all: &[Supervision] = if options.may_merge { &FOUND_CLUSTERS } else { &GIVEN_CLUSTERS };
+    let mut candidates = Supervision::candidates(options, has_learned_space);
     // The least comes first, and what departs less is not tried.
-    let from = all.iter().position(|&candidate| candidate == least);
-    let candidates = &all[from.unwrap_or(0)..];
+    let from = candidates.iter().position(|&candidate| candidate == least);
+    candidates.drain(..from.unwrap_or(0));
+    let is_tried = |by: GroupingBy| candidates.iter().any(|candidate| candidate.grouping == by);
     let sampled = held_out.problem();
-    let none = Constraints::new(sampled.len());
-    let without = group(&sampled.with_constraints(none)?)?;
+    let none = sampled.with_constraints(Constraints::new(sampled.len()))?;
+    let without = group(&none, GroupingBy::Data)?;
     let finished = AtomicUsize::new(0);
     let trial_is_done = || {
         let done = finished.fetch_add(1, Ordering::Relaxed) + 1;
@@ -117,9 +161,17 @@ pub(crate) fn select_supervision(
     let agreements = splits
         .par_iter()
         .map(|split| {
-            let with = group(&sampled.with_constraints(split.train.clone())?)?;
+            let train = sampled.with_constraints(split.train.clone())?;
+            let with = group(&train, GroupingBy::Constraints)?;
+            let by_learned_space = is_tried(GroupingBy::LearnedSpace)
+                .then(|| group(&train, GroupingBy::LearnedSpace))
+                .transpose()?;
             let agreement = |candidate: &Supervision| {
-                let (labels, space) = if candidate.in_grouping { &with } else { &without };
+                let (labels, space) = match (candidate.grouping, &by_learned_space) {
+                    (GroupingBy::Data, _) => &without,
+                    (GroupingBy::LearnedSpace, Some(learned)) => learned,
+                    _ => &with,
+                };
                 let refine = candidate.refinement.to_params(options, space.len());
                 let refined = refine.refine(space, labels, &split.train, &Silent)?;
                 Ok(ConstraintAgreement::of(&refined.labels, &split.test))
@@ -139,6 +191,12 @@ pub(crate) fn select_supervision(
         })
         .collect();
     let at_stake = (scores[0] / INFORMATIVE).clamp(0.0, 1.0);
-    scores[0] += at_stake * MARGIN / (n_constraints as f64).sqrt();
-    Ok(candidates[super::held_out::first_best(scores)])
+    let n_judges = scarcer_kind_count(problem.constraints()).max(1);
+    let margin = if options.may_merge { MARGIN_OF_GUESS } else { MARGIN };
+    scores[0] += at_stake * margin / (n_judges as f64).sqrt();
+    let agreement = ConstraintAgreement::of(&without.0, sampled.constraints());
+    Ok(SelectedSupervision {
+        supervision: candidates[super::held_out::first_best(scores)],
+        agreement_without: Some(agreement.score()),
+    })
 }

@@ -55,6 +55,7 @@ const CIRCLES: &str = "TwoCircles";
 const EXP: &str = "ratio association exp";
 
 fn ours(objective: Objective, n_clusters: usize) -> AnyMethod {
+    let objective = objective.into();
     AnyMethod::SsKernelKMeans(SsKernelKMeans { n_clusters, objective, ..SsKernelKMeans::default() })
 }
 

@@ -183,7 +183,8 @@ impl LearnedKernelPipeline {
         };
         let mut grouping = spectral.fit_features(space.view(), observer)?;
         let clusters = grouping.n_clusters;
-        grouping.centers = Some(cluster_means(space, &grouping.labels, clusters));
+        grouping.centers =
+            Some(cluster_means(space, problem.weights(), &grouping.labels, clusters));
         let classifier = KnnClassifier::with_default_neighbors(space, &grouping.labels)?;
         let classifier = classifier.tolerating_rounding();
         Ok((grouping, AnyModel::KnnClassifier(classifier)))

@@ -47,6 +47,17 @@ impl SupervisedGrouping for Mssc {
         self.seed
     }
 
+    /// Nearly every bandwidth of affinities keeps constraints in the space that was learned from them, so these would
+    /// choose it badly.
+    fn uses_constraints_in_learned_space(&self) -> bool {
+        false
+    }
+
+    fn in_learned_space(&self) -> Option<Self> {
+        let is_open = self.bandwidth == Auto::Auto && self.spectral_bandwidth == Auto::Auto;
+        is_open.then(|| self.clone())
+    }
+
     fn group_problem<'a>(
         &self,
         problem: &'a Problem,

@@ -80,6 +80,11 @@ impl SupervisedGrouping for AffinityPipeline {
         self.seed
     }
 
+    fn in_learned_space(&self) -> Option<Self> {
+        let is_open = self.affinity == AffinityName::Gaussian && self.sigma == Auto::Auto;
+        is_open.then_some(*self)
+    }
+
     fn group_problem<'a>(
         &self,
         problem: &'a Problem,

@@ -43,7 +43,8 @@ impl Method for SsKernelKMeans {
         if self.n_clusters > problem.len() {
             return Err(Error::TooManyClusters { k: self.n_clusters, n: problem.len() });
         }
-        fit_supervised(self, problem, observer)
+        let objective = self.objective_for(problem.input()).into();
+        fit_supervised(&Self { objective, ..self.clone() }, problem, observer)
     }
 }
 
@@ -69,6 +70,12 @@ impl SupervisedGrouping for SsKernelKMeans {
         observer: &dyn Observer,
     ) -> Result<(Self, Vec<Chosen>)> {
         with_chosen_width(self, problem, observer)
+    }
+
+    /// The learned kernel is the affinity, with rewards and penalties added to it.
+    fn in_learned_space(&self) -> Option<Self> {
+        let is_open = self.kernel == KernelName::Gaussian && self.sigma == Auto::Auto;
+        is_open.then(|| Self { kernel: KernelName::Linear, ..self.clone() })
     }
 
     fn group_problem<'a>(
@@ -113,7 +120,7 @@ impl SupervisedGrouping for SsKernelKMeans {
             }
         };
         let counts = point_counts(problem);
-        let is_normalised = params.objective == Objective::NormalizedCut;
+        let is_normalised = params.objective.for_graph(false) == Objective::NormalizedCut;
         let model_of = move |labels: &[Label], n_clusters: usize| {
             let model =
                 KernelKMeansModel::of_links(&links, &counts, labels, n_clusters, is_normalised);
@@ -249,7 +256,7 @@ impl Task<'_> {
     /// The clusters of a graph that is coarsened first.
     fn divide_on_levels(&self, links: &Sparse) -> Result<Grouping> {
         let Self { params, constraints, .. } = self;
-        let objective = params.objective;
+        let objective = params.objective.for_graph(false);
         let weighed = weighted_kernel_sparse(
             objective,
             links,
@@ -283,7 +290,7 @@ impl Task<'_> {
     /// The best of all descents from starts that follow the constraints.
     fn divide(&self, affinity: Affinity<'_>) -> Result<Grouping> {
         let Self { params, counts, .. } = self;
-        let (objective, shift) = (params.objective, params.shift);
+        let (objective, shift) = (params.objective.for_graph(false), params.shift);
         let kmeans = group::WeightedKernelKMeans {
             n_clusters: params.n_clusters,
             max_iter: params.max_iter,
@@ -380,7 +387,7 @@ impl Task<'_> {
             &self.counts,
             &grouping.labels,
             grouping.n_clusters,
-            self.params.objective == Objective::NormalizedCut,
+            self.params.objective.for_graph(false) == Objective::NormalizedCut,
         ))
     }
 }

@@ -6,7 +6,7 @@ use super::MethodInfo;
 use crate::group::kernel_kmeans::{DiagonalShift, Objective};
 use crate::group::multilevel::Coarsening;
 use crate::parameter::{Auto, Range};
-use crate::problem::{ConstraintKind, InputKind};
+use crate::problem::{ConstraintKind, Input, InputKind};
 use crate::refine::Refinement;
 use crate::similarity::KernelName;
 use crate::supervise::penalty::Penalty;
@@ -29,6 +29,48 @@ crate::choice! {
         /// Descents from many starts with moves of single points, alone and in chains; the best value is
         /// kept.
         Thorough = "thorough",
+    }
+}
+
+crate::choice! {
+    /// What clusters should be like: one of the [`Objective`]s, or the usual one for the input.
+    #[derive(Default)]
+    pub enum ObjectiveChoice {
+        /// The normalized cut of a graph, the ratio association of points and kernel matrices.
+        #[default]
+        Auto = "auto",
+        /// [`Objective::RatioAssociation`].
+        RatioAssociation = "ratio_association",
+        /// [`Objective::RatioCut`].
+        RatioCut = "ratio_cut",
+        /// [`Objective::NormalizedCut`].
+        NormalizedCut = "normalized_cut",
+        /// [`Objective::Hmrf`].
+        Hmrf = "hmrf",
+    }
+}
+
+impl ObjectiveChoice {
+    /// The objective for a graph, or for points and kernel matrices.
+    fn for_graph(self, is_graph: bool) -> Objective {
+        match self {
+            Self::Auto if is_graph => Objective::NormalizedCut,
+            Self::Auto | Self::RatioAssociation => Objective::RatioAssociation,
+            Self::RatioCut => Objective::RatioCut,
+            Self::NormalizedCut => Objective::NormalizedCut,
+            Self::Hmrf => Objective::Hmrf,
+        }
+    }
+}
+
+impl From<Objective> for ObjectiveChoice {
+    fn from(objective: Objective) -> Self {
+        match objective {
+            Objective::RatioAssociation => Self::RatioAssociation,
+            Objective::RatioCut => Self::RatioCut,
+            Objective::NormalizedCut => Self::NormalizedCut,
+            Objective::Hmrf => Self::Hmrf,
+        }
     }
 }
 
@@ -87,8 +129,9 @@ crate::parameters! {
     pub struct SsKernelKMeans {
         /// Number of clusters.
         pub n_clusters: usize = 8, in Range::COUNT;
-        /// What clusters should be like. hmrf: near their means, whatever the kernel says.
-        pub objective: Objective = Objective::RatioAssociation;
+        /// What clusters should be like. auto: the normalized cut of a graph, the ratio association of points and
+        /// kernel matrices. hmrf: near their means, whatever the kernel says.
+        pub objective: ObjectiveChoice = ObjectiveChoice::Auto;
         /// How alike two points are. precomputed: the rows given are those of a kernel matrix.
         pub kernel: KernelName = KernelName::Gaussian;
         /// Width of the Gaussian kernel. auto: held-out constraints choose, or, where there are too few, a third of the
@@ -127,7 +170,7 @@ impl SsKernelKMeans {
         class: "SSKernelKMeans",
         summary: "Constraints become rewards and penalties that are added to a kernel or a graph, which kernel k-means then divides; for points, kernels and graphs.",
         paper: "Kulis, Basu, Dhillon and Mooney, Semi-supervised graph clustering: a kernel approach, 2009",
-        version: 2,
+        version: 3,
         inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         needs_clusters: true,
@@ -141,9 +184,14 @@ impl SsKernelKMeans {
         Self { search: SearchEffort::Near, refine: Refinement::Off, ..Self::default() }
     }
 
+    /// The objective for an input of this kind, graph or not.
+    fn objective_for(&self, input: &Input) -> Objective {
+        self.objective.for_graph(matches!(input, Input::Graph(_)))
+    }
+
     /// The kernel between points that the objective asks for: HMRF needs points as they are.
     fn kernel_of_objective(&self) -> KernelName {
-        match (self.objective, self.kernel) {
+        match (self.objective.for_graph(false), self.kernel) {
             (Objective::Hmrf, KernelName::Gaussian | KernelName::SelfTuning) => KernelName::Linear,
             (_, kernel) => kernel,
         }

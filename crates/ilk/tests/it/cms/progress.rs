@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use ilk::Error;
 use ilk::datasets::{ConstraintSampler, Moons};
+use ilk::group::constrained_mean_shift::Schedule;
 use ilk::method::{AnyMethod, Cms, CmsMode, Method};
 use ilk::observe::{Event, Silent};
 use ilk::problem::{Points, Problem};
@@ -92,6 +93,8 @@ fn a_run_that_is_cancelled_after_an_iteration_begins_no_other() {
 fn a_large_run_can_be_cancelled_within_an_iteration() {
     let problem = moons(4200);
     for params in all_variants(2) {
+        // A given bandwidth, so that nothing is chosen before the first iteration.
+        let params = Cms { bandwidth: Schedule::Between(0.05, 1.0), ..params };
         let events = Mutex::new(Vec::new());
         let cancel = |event: &Event| {
             events.lock().unwrap().push(*event);

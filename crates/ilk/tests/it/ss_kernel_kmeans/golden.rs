@@ -104,7 +104,7 @@ fn two_circles_end_as_recorded_with_the_kernel_shifted() {
     for (name, objective) in RECORDED {
         let method = AnyMethod::SsKernelKMeans(SsKernelKMeans {
             n_clusters: 2,
-            objective,
+            objective: objective.into(),
             penalty: Penalty::Fixed(circles.worth),
             shift: DiagonalShift::Eigenvalue,
             ..SsKernelKMeans::paper()
@@ -125,7 +125,7 @@ fn two_circles_end_as_recorded_with_the_kernel_shifted() {
         let by_graph = Problem::new(graph.clone(), circles.constraints.clone()).unwrap();
         let method = AnyMethod::SsKernelKMeans(SsKernelKMeans {
             n_clusters: 2,
-            objective,
+            objective: objective.into(),
             penalty: Penalty::Fixed(circles.worth),
             search: SearchEffort::Thorough,
             refine: Refinement::Off,

@@ -18,7 +18,7 @@ fn a_node_without_edges_or_answers_belongs_to_no_cluster() {
     for objective in OBJECTIVES {
         let method = AnyMethod::SsKernelKMeans(SsKernelKMeans {
             n_clusters: 2,
-            objective,
+            objective: objective.into(),
             penalty: Penalty::Fixed(1.0),
             ..SsKernelKMeans::default()
         });
@@ -49,7 +49,7 @@ fn a_weight_counts_as_that_many_nodes() {
     for objective in OBJECTIVES {
         let method = AnyMethod::SsKernelKMeans(SsKernelKMeans {
             n_clusters: 2,
-            objective,
+            objective: objective.into(),
             n_init: 30,
             ..SsKernelKMeans::default()
         });
@@ -76,7 +76,7 @@ fn without_answers_ratio_association_is_kernel_kmeans() {
     let ours = AnyMethod::SsKernelKMeans(SsKernelKMeans {
         n_clusters: 3,
         sigma,
-        objective: Objective::RatioAssociation,
+        objective: Objective::RatioAssociation.into(),
         ..SsKernelKMeans::default()
     });
     let ours = ours.fit(&problem, &Silent).unwrap().clustering;
@@ -97,7 +97,7 @@ fn new_nodes_go_where_their_links_lead() {
     for objective in OBJECTIVES {
         let method = AnyMethod::SsKernelKMeans(SsKernelKMeans {
             n_clusters: 2,
-            objective,
+            objective: objective.into(),
             ..SsKernelKMeans::default()
         });
         let fit = method.fit(&Problem::unsupervised(graph.clone()), &Silent).unwrap();
