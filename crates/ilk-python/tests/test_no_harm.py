@@ -90,7 +90,14 @@ def groups_among_noise():
 
 
 @pytest.mark.parametrize(
-    "method", [ilk.HMRFKMeans(2), ilk.SSKernelKMeans(2), ilk.E2CP(2), ilk.CMS(), ilk.MSSC(2)]
+    "method",
+    [
+        ilk.HMRFKMeans(2, random_state=0),
+        ilk.E2CP(2, random_state=0),
+        ilk.MSSC(2, random_state=0),
+        ilk.CMS(),
+    ],
+    ids=lambda method: type(method).__name__,
 )
 def test_a_space_learned_from_answers_sees_through_noise(groups_among_noise, method):
     X, y = groups_among_noise
@@ -102,6 +109,15 @@ def test_a_space_learned_from_answers_sees_through_noise(groups_among_noise, met
     assert adjusted_rand_score(y[250:], fit.predict(X[250:])) > 0.6
     again = clone(method).fit(X, constraints=constraints)
     assert np.mean(again.predict(X) == again.labels_) > 0.95
+
+
+def test_modes_are_where_the_points_are_also_after_a_learned_space(groups_among_noise):
+    X, y = groups_among_noise
+    fit = ilk.CMS().fit(X, constraints=pairs(y, 200, 0))
+    assert ("space", "learned") in [(c.parameter, c.value) for c in fit.chosen_]
+    assert fit.modes_.shape == X.shape
+    assert np.all(fit.modes_ >= X.min(axis=0))
+    assert np.all(fit.modes_ <= X.max(axis=0))
 
 
 @pytest.mark.parametrize("method", [ilk.MeanShift, ilk.MSSC])

@@ -24,6 +24,8 @@ pub(crate) struct Grouped<'a> {
     pub(crate) fit: Fit,
     /// Where the neighbours of points are found.
     pub(crate) space: RefinementSpace,
+    /// The points of whose clusters the modes are, where they are not those of `space`.
+    pub(crate) modes_among: Option<Points>,
     /// For methods that assign new points by more than their neighbours in that space.
     pub(crate) model_of: Option<ModelOf<'a>>,
 }
@@ -31,7 +33,8 @@ pub(crate) struct Grouped<'a> {
 impl Grouped<'_> {
     /// A grouping of points, whose neighbours assign new points.
     pub(crate) fn of_points(fit: Fit, points: &Points) -> Self {
-        Self { fit, space: RefinementSpace::Points(points.clone()), model_of: None }
+        let space = RefinementSpace::Points(points.clone());
+        Self { fit, space, modes_among: None, model_of: None }
     }
 }
 
@@ -232,14 +235,36 @@ impl<M: SupervisedGrouping> Course<'_, M> {
                 let Grouped { fit, space: neighbors, .. } =
                     method.group_problem(features, observer)?;
                 let mut clustering = fit.clustering;
-                // Modes and positions are those of the learned space, which is not the user's.
-                (clustering.modes, clustering.final_positions) = (None, None);
+                // Modes and positions were found in the learned space, which is not the user's.
+                let modes_among = match problem.input() {
+                    Input::Points(points) => Some(points.clone()),
+                    _ => None,
+                };
+                if let Some(points) = &modes_among {
+                    place_at_means(&mut clustering, points, problem.weights());
+                }
                 let model = space.model(fit.model);
-                Ok(Grouped { fit: Fit { clustering, model }, space: neighbors, model_of: None })
+                let fit = Fit { clustering, model };
+                Ok(Grouped { fit, space: neighbors, modes_among, model_of: None })
             }
             _ => self.chosen_settings.group_problem(problem, observer),
         }
     }
+}
+
+/// Gives modes and final positions, where there are any, the places of the means of the clusters among `points`.
+fn place_at_means(clustering: &mut Clustering, points: &Points, weights: Option<&[f64]>) {
+    let means = cluster_means(points, weights, &clustering.labels, clustering.n_clusters);
+    if let Some(positions) = &mut clustering.final_positions {
+        let mut at_means = points.view().to_owned();
+        for (mut position, label) in at_means.rows_mut().into_iter().zip(&clustering.labels) {
+            if let Some(cluster) = *label {
+                position.assign(&means.row(cluster));
+            }
+        }
+        *positions = at_means;
+    }
+    clustering.modes = clustering.modes.is_some().then_some(means);
 }
 
 /// The fit with other labels, and a model for these.
@@ -249,13 +274,17 @@ fn relabelled(
     problem: &Problem,
     mut chosen: Vec<Chosen>,
 ) -> Result<Fit> {
-    let Grouped { mut fit, space, model_of } = grouped;
+    let Grouped { mut fit, space, modes_among, model_of } = grouped;
     let found = &mut fit.clustering;
     chosen.append(&mut found.chosen);
     found.chosen = chosen;
     if renumber_by_appearance(&found.labels).0 != labels {
         let (labels, n_clusters) = renumber_by_appearance(&labels);
-        if let (Some(modes), RefinementSpace::Points(points)) = (&mut found.modes, &space)
+        let among = match (&modes_among, &space) {
+            (Some(points), _) | (None, RefinementSpace::Points(points)) => Some(points),
+            (None, RefinementSpace::Graph(_)) => None,
+        };
+        if let (Some(modes), Some(points)) = (&mut found.modes, among)
             && modes.ncols() == points.dims()
         {
             *modes = cluster_means(points, problem.weights(), &labels, n_clusters);

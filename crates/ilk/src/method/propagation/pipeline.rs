@@ -172,6 +172,7 @@ impl AffinityPipeline {
         Ok(Grouped {
             fit: Fit { clustering, model },
             space: RefinementSpace::Graph(graph),
+            modes_among: None,
             model_of: Some(Box::new(model_of)),
         })
     }

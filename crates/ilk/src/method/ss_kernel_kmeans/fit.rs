@@ -129,6 +129,7 @@ impl SupervisedGrouping for SsKernelKMeans {
         Ok(Grouped {
             fit,
             space: RefinementSpace::Graph(graph),
+            modes_among: None,
             model_of: Some(Box::new(model_of)),
         })
     }
