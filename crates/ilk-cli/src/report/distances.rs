@@ -48,7 +48,10 @@ fn plot(run: &Run, title: &str) -> Option<String> {
     let found = &run.fit.clustering;
     let places = found.final_positions.as_ref()?;
     let n = run.labels().len();
-    if !matches!(run.fit.model, AnyModel::LearnedKernel(_))
+    // Methods that may group in a learned space or not give places among the points.
+    let is_among_points = found.chosen.iter().any(|chosen| chosen.parameter == "space");
+    if is_among_points
+        || !matches!(run.fit.model, AnyModel::LearnedKernel(_))
         || n > MOST_POINTS
         || places.nrows() != n
     {

@@ -69,7 +69,8 @@ class CMS(PredictMixin, Clusterer):
         Whether to stop when nothing moves and nothing can any more.
     history : int, default=0
         About how many snapshots of the centres to keep, spread evenly over the iterations;
-        ``history=max_iter`` keeps all. They take ``8 * history * n_samples * n_features`` bytes.
+        ``history=max_iter`` keeps all. They take ``8 * history * n_samples * n_features`` bytes. With
+        any, groups are found among the points as they are, never in a space learned from constraints.
     mode : {"best", "paper"}, default="best"
         How labels are read from the centres. ``"best"``: points whose centres ended in one place
         are a cluster, and labels are then refined by the nearest neighbours and the constraints:

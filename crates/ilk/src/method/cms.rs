@@ -99,7 +99,8 @@ crate::parameters! {
         pub closure: bool = true;
         /// Whether to stop when nothing moves and nothing can any more.
         pub early_stop: bool = true;
-        /// Snapshots of the centres to keep, spread evenly over the iterations.
+        /// Snapshots of the centres to keep, spread evenly over the iterations. With any, groups are found among the
+        /// points as they are, never in a space learned from the constraints.
         pub history: usize = 0, in Range::Integer { min: 0, max: 1_000_000 };
         /// best: what measures better; paper: labels as the paper's program reads them.
         pub mode: CmsMode = CmsMode::Best;
@@ -293,8 +294,9 @@ impl SupervisedGrouping for ShiftByConstraints {
         Ok((chosen, vec![note]))
     }
 
+    /// Not where the centres are to be watched, which would move in the columns of that space.
     fn in_learned_space(&self) -> Option<Self> {
-        self.with.is_end_open().then(|| self.clone())
+        (self.with.is_end_open() && self.with.history == 0).then(|| self.clone())
     }
 
     fn group_problem<'a>(
