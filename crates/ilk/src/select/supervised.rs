@@ -152,11 +152,12 @@ pub(crate) fn fit_supervised<M: SupervisedGrouping>(
         GroupingBy::Data => course.group(&without, GroupingBy::Data, observer)?,
         by => course.group(&problem, by, observer)?,
     };
+    let mut by = supervision.by_held_out();
     let agreement =
         ConstraintAgreement::of(&grouped.fit.clustering.labels, problem.constraints()).score();
     if method.groups_points(given) && agreement_without.is_some_and(|least| agreement < least) {
-        // What was made with the constraints agrees with them less than what was made without.
         supervision = Supervision::LEAST;
+        by = "the answers, with which a grouping without them agrees better";
         grouped = course.group(&without, GroupingBy::Data, observer)?;
     }
     if supervision.grouping == GroupingBy::Data {
@@ -166,7 +167,7 @@ pub(crate) fn fit_supervised<M: SupervisedGrouping>(
     let labels = &grouped.fit.clustering.labels;
     let refined = refine.refine(&grouped.space, labels, problem.constraints(), observer)?;
     if is_open {
-        chosen.extend(supervision.as_chosen());
+        chosen.extend(supervision.as_chosen(by));
     }
     chosen.extend(filtered);
     relabelled(grouped, refined.labels, given, chosen)

@@ -52,12 +52,16 @@ impl Supervision {
     /// The grouping with constraints, in which constrained points alone move.
     pub(crate) const GROUPING: Self = Self::new(GroupingBy::Constraints, Refinement::Constrained);
 
-    /// What was chosen, for the report.
-    pub(crate) fn as_chosen(self) -> Vec<Chosen> {
-        let by = match self.grouping {
+    /// By what it was chosen, where held-out constraints chose it.
+    pub(crate) fn by_held_out(self) -> &'static str {
+        match self.grouping {
             GroupingBy::Data => "held-out answers, which favour a grouping without the constraints",
             _ => "held-out answers",
-        };
+        }
+    }
+
+    /// What was chosen and by what, for the report.
+    pub(crate) fn as_chosen(self, by: &str) -> Vec<Chosen> {
         let mut chosen = Vec::new();
         if self.grouping == GroupingBy::LearnedSpace {
             chosen.push(Chosen::new("space", "learned", by));
