@@ -46,6 +46,17 @@ struct Grid {
 /// The labels of a grouping, and the space in which it was made.
 pub(crate) type LabelsInSpace = (Vec<Label>, Points);
 
+/// The same setting, solved as precisely as a trial needs.
+pub(super) fn for_trial(setting: &KernelLearning) -> KernelLearning {
+    let solver = LogDet { tol: setting.solver.tol.max(TRIAL_TOLERANCE), ..setting.solver };
+    KernelLearning { solver, ..*setting }
+}
+
+/// The widths that are tried: every other of twelve quantiles, since the kernel changes little between neighbours.
+pub(super) fn trial_widths(points: &Points, seed: u64) -> Result<Vec<f64>> {
+    Ok(sigma_grid(points, seed)?.into_iter().step_by(2).collect())
+}
+
 /// Selects the values that `learning` leaves open. `group` learns a kernel from the constraints of the problem
 /// it is given, and groups its points.
 pub(crate) fn select_settings(
@@ -68,11 +79,7 @@ pub(crate) fn select_settings(
     let settings = grid.settings(learning);
     let sampled = held_out.problem();
     let base_from = |setting: &KernelLearning, constraints: &Constraints| {
-        let trial = KernelLearning {
-            solver: LogDet { tol: setting.solver.tol.max(TRIAL_TOLERANCE), ..setting.solver },
-            ..*setting
-        };
-        trial.base(sampled.input(), constraints, &Silent)
+        for_trial(setting).base(sampled.input(), constraints, &Silent)
     };
     let scores = held_out.scores(
         &settings,
@@ -110,9 +117,8 @@ impl Grid {
         };
         let sigmas = match (learning.sigma, points) {
             (Sigma::Auto, Some(points)) => {
-                let grid = sigma_grid(points, learning.seed)?;
-                // Every other of twelve quantiles: the kernel changes little between neighbours.
-                grid.into_iter().step_by(2).map(Sigma::Fixed).collect()
+                let widths = trial_widths(points, learning.seed)?;
+                widths.into_iter().map(Sigma::Fixed).collect()
             }
             (sigma, _) => vec![sigma],
         };

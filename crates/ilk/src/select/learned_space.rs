@@ -8,6 +8,7 @@
 
 use super::folds::has_enough_constraints;
 use super::held_out::{HeldOut, first_best};
+use super::kernel_learning::{for_trial, trial_widths};
 use crate::Result;
 use crate::numerics::distances::dist_sq;
 use crate::observe::{Observer, Silent};
@@ -16,8 +17,6 @@ use crate::problem::{Constraints, Input, Points, Problem};
 use crate::similarity::{FeatureMap, KernelName};
 use crate::supervise::LearnedKernel;
 use crate::supervise::kernel_learning::{Gamma, KernelLearning, Rank, Sigma};
-use crate::supervise::logdet::LogDet;
-use crate::supervise::targets::sigma_grid;
 
 /// Directions of a learned space, those of the largest eigenvalues.
 const DIMS: usize = 25;
@@ -27,9 +26,6 @@ const MAX_POINTS: usize = 20_000;
 
 /// The ranks of the kernel that are tried.
 const RANKS: [Rank; 2] = [Rank::Exact, Rank::Trace(0.9)];
-
-/// The relative duality gap at which a trial stops: more digits do not change the order of distances.
-const TRIAL_TOLERANCE: f64 = 1e-4;
 
 /// Folds by which kernels are compared.
 const FOLDS: usize = 3;
@@ -77,10 +73,8 @@ pub(crate) fn select_learning(
         return Ok(None);
     }
     let held_out = HeldOut::of_constrained(problem, FOLDS, 1, seed)?;
-    let widths = sigma_grid(points, seed)?;
     let mut settings = Vec::new();
-    // Every other of twelve quantiles: the kernel changes little between neighbours.
-    for sigma in widths.into_iter().step_by(2) {
+    for sigma in trial_widths(points, seed)? {
         for rank in RANKS {
             settings.push(KernelLearning {
                 kernel: KernelName::Gaussian,
@@ -95,9 +89,7 @@ pub(crate) fn select_learning(
     let scores = held_out.mean_scores(
         &settings,
         |setting, train, test| {
-            let solver = LogDet { tol: setting.solver.tol.max(TRIAL_TOLERANCE), ..setting.solver };
-            let setting = KernelLearning { solver, ..*setting };
-            let space = LearnedSpace::new(&setting, train, &Silent)?;
+            let space = LearnedSpace::new(&for_trial(setting), train, &Silent)?;
             Ok(separation(&space.problem, test))
         },
         observer,
