@@ -71,7 +71,7 @@ pub(crate) fn run(args: &DemoArgs, terminal: &Terminal) -> Result<()> {
                 .as_bytes(),
         )?;
         writeln!(out, "\nreport:  {}", files.report.display())?;
-        writeln!(out, "plot: {}", files.plot.display())
+        writeln!(out, "plot:    {}", files.plot.display())
     })?;
     terminal.info(format!("\nTo repeat the second run:\n  {command}"));
     Ok(())
