@@ -1,5 +1,6 @@
 //! `ilk reproduce`: a paper's experiments run again, its figures beside ours.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -35,6 +36,12 @@ pub(crate) struct ReproduceArgs {
     /// Run this table or figure only; may be repeated
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
+    /// Run this method only, as the tables call it; may be repeated
+    #[arg(long, value_name = "NAME")]
+    method: Vec<String>,
+    /// Run on these data only, as the tables call them; may be repeated
+    #[arg(long, value_name = "NAME")]
+    set: Vec<String>,
 }
 
 pub(crate) fn run(args: &ReproduceArgs, terminal: &Terminal) -> Result<()> {
@@ -59,7 +66,13 @@ pub(crate) fn run(args: &ReproduceArgs, terminal: &Terminal) -> Result<()> {
             "{path}: line {line} is damaged and was dropped; its cell is run again"
         ));
     }
-    let order = Order { paper: &paper, only: &args.only, seeds: effort.seeds };
+    let order = Order {
+        paper: &paper,
+        only: &args.only,
+        methods: &args.method,
+        sets: &args.set,
+        seeds: effort.seeds,
+    };
     let mut failures = finish(order, &folder, &mut ledger, terminal)?;
     let asides =
         if args.quick { Vec::new() } else { asides(order, &folder, &mut failures, terminal) };
@@ -84,17 +97,27 @@ pub(crate) fn run(args: &ReproduceArgs, terminal: &Terminal) -> Result<()> {
 }
 
 fn check(args: &ReproduceArgs, paper: &Paper) -> Result<()> {
-    let known: Vec<&str> = paper.exhibits.iter().map(|exhibit| exhibit.name).collect();
-    if let Some(unknown) = args.only.iter().find(|name| !known.contains(&name.as_str())) {
-        let (paper, known) = (paper.name, known.join(", "));
-        let message = format!("{paper} has no {unknown:?}; it has: {known}");
-        return Err(Usage(message).into());
-    }
+    let rows = || paper.exhibits.iter().flat_map(|exhibit| &exhibit.rows);
+    let exhibits = paper.exhibits.iter().map(|exhibit| exhibit.name).collect();
+    are_known(paper, &args.only, exhibits)?;
+    are_known(paper, &args.method, rows().map(|row| row.method.as_str()).collect())?;
+    are_known(paper, &args.set, rows().map(|row| row.data.as_str()).collect())?;
     if let Some(data) = args.data.as_ref().filter(|data| !data.is_dir()) {
         let message = format!("--data {} is not a folder", data.display());
         return Err(Usage(message).into());
     }
     Ok(())
+}
+
+/// Refuses names that are not among those of the paper.
+fn are_known(paper: &Paper, names: &[String], mut known: Vec<&str>) -> Result<(), Usage> {
+    let Some(unknown) = names.iter().find(|name| !known.contains(&name.as_str())) else {
+        return Ok(());
+    };
+    let mut seen = BTreeSet::new();
+    known.retain(|&name| seen.insert(name));
+    let (paper, known) = (paper.name, known.join(", "));
+    Err(Usage(format!("{paper} has no {unknown:?}; it has: {known}")))
 }
 
 fn list(terminal: &Terminal) -> Result<()> {

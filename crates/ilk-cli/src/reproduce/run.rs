@@ -35,14 +35,27 @@ pub(crate) struct Order<'a> {
     pub(crate) paper: &'a Paper,
     /// The exhibits to run; all where there are none.
     pub(crate) only: &'a [String],
+    /// The methods to run, as the tables call them; all where there are none.
+    pub(crate) methods: &'a [String],
+    /// The data to run on, as the tables call them; all where there are none.
+    pub(crate) sets: &'a [String],
     /// Seeds 0, 1, ... below this.
     pub(crate) seeds: u64,
 }
 
 impl Order<'_> {
     fn wants(&self, exhibit: &Exhibit) -> bool {
-        self.only.is_empty() || self.only.iter().any(|name| name == exhibit.name)
+        is_among(self.only, exhibit.name)
     }
+
+    fn wants_row(&self, row: &Row) -> bool {
+        is_among(self.methods, &row.method) && is_among(self.sets, &row.data)
+    }
+}
+
+/// Whether a name is asked for: all are where none is named.
+fn is_among(names: &[String], name: &str) -> bool {
+    names.is_empty() || names.iter().any(|asked| asked == name)
 }
 
 /// Works out what belongs to the exhibits that are asked for and is no score; adds what failed.
@@ -168,7 +181,7 @@ fn jobs<'a>(order: Order<'a>, folder: &Folder, ledger: &Ledger) -> (Vec<Job<'a>>
         if !order.wants(exhibit) {
             continue;
         }
-        for row in &exhibit.rows {
+        for row in exhibit.rows.iter().filter(|row| order.wants_row(row)) {
             let Some(trial) = &row.trial else { continue };
             for candidate in &trial.candidates {
                 let Some(settings) = trial.settings(candidate, folder) else {
