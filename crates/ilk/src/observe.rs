@@ -42,6 +42,12 @@ impl Event {
 pub trait Observer: Sync {
     /// Called after an iteration. `Break` cancels the run.
     fn event(&self, event: &Event) -> ControlFlow<()>;
+
+    /// Seconds since the run began, if the observer has a clock; the engine has none. A method with a budget of time
+    /// ends by it with the best that it has.
+    fn seconds(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// Ignores all events and never cancels.

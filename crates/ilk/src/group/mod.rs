@@ -2,6 +2,7 @@
 //! [`GroupingAlgorithm`]; the result is a [`Grouping`] and the algorithm's own model.
 
 mod checks;
+pub(crate) mod consensus;
 pub mod constrained_mean_shift;
 pub mod hmrf_kmeans;
 pub mod kernel_kmeans;

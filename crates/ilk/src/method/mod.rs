@@ -7,6 +7,7 @@
 //! A folder holds a method, or a family of methods that share a pipeline. It imports stages and
 //! [`select`](crate::select), never another folder of methods.
 
+mod auto;
 mod cms;
 mod hmrf_kmeans;
 mod info;
@@ -30,6 +31,7 @@ pub use crate::group::mean_shift::MeanShift;
 pub use crate::group::mixture::GaussianMixture;
 pub use crate::refine::Refinement;
 pub use crate::similarity::AffinityName;
+pub use auto::Auto;
 pub use cms::{Cms, CmsMode};
 pub use info::MethodInfo;
 pub use kernel_kmeans::KernelKMeans;

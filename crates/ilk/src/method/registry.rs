@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cms, E2cp, GaussianMixture, HmrfKMeans, KMeans, KernelKMeans, Ksc, MeanShift, Method,
+    Auto, Cms, E2cp, GaussianMixture, HmrfKMeans, KMeans, KernelKMeans, Ksc, MeanShift, Method,
     MethodInfo, Mssc, Skkm, Sklr, Skms, SpectralClustering, SpectralLearning, SsKernelKMeans,
 };
 use crate::observe::Observer;
@@ -67,6 +67,8 @@ impl Method for AnyMethod {
 }
 
 registry! {
+    /// A consensus of many fits, each weighted by the constraints that it predicts.
+    "auto" => Auto,
     /// Mean shift: points climb to the modes of their density.
     "mean-shift" => MeanShift,
     /// Constrained mean shift: cannot-links keep centres apart while they climb.

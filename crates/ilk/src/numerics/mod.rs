@@ -5,6 +5,7 @@
 //! any time.
 
 pub(crate) mod accumulator;
+pub(crate) mod average_linkage;
 #[doc(hidden)]
 pub mod ball;
 pub(crate) mod ball_f32;

@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 
-use super::{AnyModel, Chosen, ConstraintReport};
+use super::{AnyModel, Chosen, ConstraintReport, MemberReport, PointConfidence};
 use crate::group::{Grouping, Label, Snapshot, StopReason, TraceStep};
 use crate::problem::Constraints;
 
@@ -33,6 +33,10 @@ pub struct Clustering {
     pub report: ConstraintReport,
     /// The partitions that clusters are unions of, for methods that have them.
     pub partitions: Option<PartitionReport>,
+    /// How sure every point's cluster is, for methods that tell.
+    pub confidence: Option<PointConfidence>,
+    /// The members of a consensus, those with the largest weights first; empty for other methods.
+    pub leaderboard: Vec<MemberReport>,
 }
 
 /// Partitions of the points that clusters are unions of.
@@ -69,6 +73,8 @@ impl Clustering {
             history: grouping.history,
             chosen: Vec::new(),
             partitions: None,
+            confidence: None,
+            leaderboard: Vec::new(),
         }
     }
 }

@@ -3,6 +3,9 @@
 
 mod chosen;
 mod clustering;
+mod confidence;
+mod consensus;
+mod leaderboard;
 mod learned_kernel;
 mod merged;
 mod model;
@@ -11,6 +14,10 @@ mod transductive;
 
 pub use chosen::Chosen;
 pub use clustering::{Clustering, Fit, PartitionReport};
+pub use confidence::{Confidence, PointConfidence};
+pub use consensus::{ConsensusModel, VotingMember};
+pub(crate) use consensus::{add_votes, shares};
+pub use leaderboard::MemberReport;
 pub use learned_kernel::LearnedKernelModel;
 pub use merged::MergedModel;
 pub use model::{AnyModel, Model};

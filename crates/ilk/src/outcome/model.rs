@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::{LearnedKernelModel, MergedModel, TransductiveModel};
+use super::{ConsensusModel, LearnedKernelModel, MergedModel, TransductiveModel};
 use crate::group::constrained_mean_shift::CmsModel;
 use crate::group::kernel_kmeans::{KernelKMeansModel, Means};
 use crate::group::kmeans::KMeansModel;
@@ -192,6 +192,8 @@ models! {
     Means(Means): Means = "means", in_blocks;
     /// Any of these in the space of a learned kernel.
     LearnedKernel(Box<LearnedKernelModel>): LearnedKernelModel = "embedded", observed;
+    /// Members that vote.
+    Consensus(Box<ConsensusModel>): ConsensusModel = "consensus", observed;
     /// Unions of the clusters of another model.
     Merged(MergedModel): MergedModel = "merged", observed;
     /// Clusters of a graph or of affinities, which cannot place new points.

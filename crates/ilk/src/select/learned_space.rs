@@ -31,6 +31,7 @@ const RANKS: [Rank; 2] = [Rank::Exact, Rank::Trace(0.9)];
 const FOLDS: usize = 3;
 
 /// The points of a problem in a learned space, and how new points get there.
+#[derive(Clone)]
 pub(crate) struct LearnedSpace {
     /// The problem with the features of its points.
     pub(crate) problem: Problem,

@@ -320,7 +320,7 @@ fn nearest_neighbors_model(
 }
 
 /// The labels themselves, where every point of a table has one and no must-link or cannot-link contradicts them.
-fn labels_of_all_points(problem: &Problem) -> Option<(&Points, Vec<Label>)> {
+pub(crate) fn labels_of_all_points(problem: &Problem) -> Option<(&Points, Vec<Label>)> {
     let constraints = problem.constraints();
     let Input::Points(points) = problem.input() else { return None };
     if constraints.labels().len() < problem.len() {
@@ -333,7 +333,7 @@ fn labels_of_all_points(problem: &Problem) -> Option<(&Points, Vec<Label>)> {
 }
 
 /// The fit whose clusters are the labels.
-fn fit_of_labels(problem: &Problem, points: &Points, labels: Vec<Label>) -> Result<Fit> {
+pub(crate) fn fit_of_labels(problem: &Problem, points: &Points, labels: Vec<Label>) -> Result<Fit> {
     let n_clusters = labels.iter().flatten().max().map_or(0, |last| last + 1);
     let classifier = classifier_of_labelled(points, problem.weights(), &labels)?;
     let centers = cluster_means(points, problem.weights(), &labels, n_clusters);

@@ -1,0 +1,109 @@
+//! Where a consensus is cut and how honest its votes are, by held-out constraints.
+
+use ndarray::{Array1, Array2, Axis};
+
+use super::trials::{Fold, Member, Trials};
+use crate::group::consensus::{CoAssociation, Cut};
+use crate::group::{Label, n_clusters};
+use crate::numerics::average_linkage::Dendrogram;
+use crate::outcome::{Confidence, add_votes, shares};
+use crate::select::ConstraintAgreement;
+use crate::select::folds::{MIN_CONSTRAINTS, smooth};
+use crate::select::held_out::first_best;
+
+/// The agreement at which a consensus is cut where there are too few constraints to choose.
+const HALF: Cut = Cut::Agreement(0.5);
+
+/// Powers of the votes that are tried.
+const SHARPNESS: [f64; 6] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
+
+/// The consensus of the members without the constraints held out in each fold.
+pub(super) struct HeldOutConsensus<'a> {
+    members: &'a [&'a Member],
+    folds: Vec<(&'a Fold, CoAssociation, Dendrogram)>,
+}
+
+impl<'a> HeldOutConsensus<'a> {
+    pub(super) fn new(trials: &'a Trials, members: &'a [&'a Member]) -> Self {
+        let of_fold = |(at, fold): (usize, &'a Fold)| {
+            let partitions: Vec<(&[Label], f64)> =
+                members.iter().map(|member| (member.labels(at), member.weight)).collect();
+            let n = fold.train.n();
+            let agreement = CoAssociation::new(n, &partitions).with_implied(&fold.train.closure());
+            let tree = agreement.tree();
+            (fold, agreement, tree)
+        };
+        Self { members, folds: trials.folds.iter().enumerate().map(of_fold).collect() }
+    }
+
+    /// The cut whose clusters agree best with held-out constraints: into one of some numbers of clusters.
+    pub(super) fn best_cut(&self, n_judges: usize) -> Cut {
+        if n_judges * 3 < MIN_CONSTRAINTS || self.folds.is_empty() {
+            return HALF;
+        }
+        let ks: Vec<usize> = (2..=12).chain([14, 16, 18, 20, 24, 28, 32]).collect();
+        let scores = ks.iter().map(|&k| self.score(Cut::Clusters(k))).collect();
+        let smoothed = smooth(&Array1::from_vec(scores), Axis(0));
+        Cut::Clusters(ks[first_best(smoothed)])
+    }
+
+    fn score(&self, cut: Cut) -> f64 {
+        let mut total = ConstraintAgreement::default();
+        for (fold, agreement, tree) in &self.folds {
+            total += ConstraintAgreement::of(&agreement.clusters(tree, cut), &fold.test);
+        }
+        total.score()
+    }
+
+    /// The power of the votes by which they predict held-out pairs best: with p_i the probabilities of the clusters of
+    /// point i, a pair shares a cluster with the probability p_i · p_j, and the mean of its negative logarithm over all
+    /// pairs is least.
+    pub(super) fn sharpness(&self, cut: Cut) -> f64 {
+        let mut losses = [0.0; SHARPNESS.len()];
+        let mut n_pairs = 0;
+        for (at, (fold, agreement, tree)) in self.folds.iter().enumerate() {
+            let labels = agreement.clusters(tree, cut);
+            let votes = self.votes(at, &labels);
+            for (loss, power) in losses.iter_mut().zip(SHARPNESS) {
+                let confidence = Confidence::of_votes(votes.clone(), power);
+                *loss += log_loss(&confidence, fold);
+            }
+            n_pairs += fold.test.must_links().len() + fold.test.cannot_links().len();
+        }
+        if n_pairs < MIN_CONSTRAINTS {
+            return 1.0;
+        }
+        SHARPNESS[first_best(losses.map(|loss| -loss))]
+    }
+
+    fn votes(&self, fold: usize, labels: &[Label]) -> Array2<f64> {
+        votes(self.members.iter().map(|member| (member.labels(fold), member.weight)), labels)
+    }
+}
+
+/// The votes of partitions, each with its weight, on the clusters that `labels` are.
+pub(super) fn votes<'a>(
+    partitions: impl Iterator<Item = (&'a [Label], f64)>,
+    labels: &[Label],
+) -> Array2<f64> {
+    let k = n_clusters(labels);
+    let mut votes = Array2::zeros((labels.len(), k));
+    for (own, weight) in partitions {
+        let shares = shares(own, n_clusters(own), (labels, k));
+        add_votes(&mut votes, own, weight, &shares);
+    }
+    votes
+}
+
+/// Probabilities are kept this far from 0 and 1, so that one pair does not decide.
+const CAUTION: f64 = 0.02;
+
+fn log_loss(confidence: &Confidence, fold: &Fold) -> f64 {
+    let same = |[a, b]: [usize; 2]| {
+        let rows = &confidence.probabilities;
+        rows.row(a).dot(&rows.row(b)).clamp(CAUTION, 1.0 - CAUTION)
+    };
+    let must = fold.test.must_links().iter().map(|pair| -same(pair.points).ln());
+    let cannot = fold.test.cannot_links().iter().map(|pair| -(1.0 - same(pair.points)).ln());
+    must.chain(cannot).sum()
+}

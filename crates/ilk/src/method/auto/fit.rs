@@ -1,0 +1,230 @@
+//! The consensus of the members that held-out constraints favour.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::agree::{HeldOutConsensus, votes};
+use super::recipes::MemberFit;
+use super::trials::{Member, Trials};
+use super::{Auto, MAX_WHOLE};
+use crate::group::consensus::{CoAssociation, Cut};
+use crate::group::{Grouping, Label, StopReason, n_clusters};
+use crate::method::{Method, SsKernelKMeans};
+use crate::observe::{Event, Observer, report};
+use crate::outcome::{
+    AnyModel, Chosen, Clustering, Confidence, ConsensusModel, Fit, MemberReport, PointConfidence,
+    TransductiveModel, VotingMember,
+};
+use crate::problem::{Input, Points, Problem};
+use crate::refine::{MustLinkPolicy, RefineOptions, Refinement, RefinementSpace};
+use crate::select::inconsistency::filter_inconsistent;
+use crate::select::sample::ProblemSample;
+use crate::select::supervised::{fit_of_labels, labels_of_all_points};
+use crate::{Error, Result};
+
+/// The share of all weight that the members of the consensus have, and how many they are at most.
+const KEPT_WEIGHT: f64 = 0.98;
+const MAX_MEMBERS: usize = 40;
+
+/// Fits a problem that the method takes.
+pub(super) fn fit(params: &Auto, given: &Problem, observer: &dyn Observer) -> Result<Fit> {
+    if let Some((points, labels)) = labels_of_all_points(given) {
+        return fit_of_labels(given, points, labels);
+    }
+    if !matches!(given.input(), Input::Points(_)) && given.len() > MAX_WHOLE {
+        return fit_large(params, given, observer);
+    }
+    let (problem, filtered) = filter_inconsistent(given, true)?;
+    let trials = Trials::new(params, &problem, observer)?;
+    let kept = kept_members(&trials.members);
+    if kept.is_empty() {
+        return Err(Error::unsupported("auto", "this problem", "name a method"));
+    }
+    let held_out = HeldOutConsensus::new(&trials, &kept);
+    let cut = match params.given_clusters() {
+        Some(k) => Cut::Clusters(k),
+        None => held_out.best_cut(trials.n_judges),
+    };
+    let sharpness = held_out.sharpness(cut);
+
+    let sample = ProblemSample::of(&problem, params.sample, params.seed)?;
+    let sampled = sample.problem();
+    let refits = refit(&trials, &kept, sampled, observer)?;
+    let partitions: Vec<(&[Label], f64)> =
+        refits.iter().map(|(fit, weight)| (fit.labels.as_slice(), *weight)).collect();
+    let divide = params.given_clusters().is_none();
+    let labels = agreed_labels(&partitions, sampled, (cut, divide), observer)?;
+
+    let n_members = refits.len();
+    let mut fit = assemble(given, sampled, refits, &labels, sharpness, observer)?;
+    fit.clustering.iterations = n_members;
+    fit.clustering.leaderboard = leaderboard(&trials, &kept);
+    let by = match (params.given_clusters(), cut) {
+        (Some(_), _) => None,
+        (None, Cut::Clusters(_)) => Some("held-out answers"),
+        (None, Cut::Agreement(_)) => Some("the agreement of the members"),
+    };
+    let found = fit.clustering.n_clusters;
+    fit.clustering.chosen.extend(by.map(|by| Chosen::new("n_clusters", found, by)));
+    fit.clustering.chosen.extend(filtered);
+    Ok(fit)
+}
+
+/// Fits a graph or a kernel matrix that is too large for a consensus.
+fn fit_large(params: &Auto, given: &Problem, observer: &dyn Observer) -> Result<Fit> {
+    let Some(n_clusters) = params.given_clusters() else {
+        let what = format!("{} nodes without a number of clusters", given.len());
+        return Err(Error::unsupported("auto", &what, "give n_clusters"));
+    };
+    let kmeans = SsKernelKMeans { n_clusters, seed: params.seed, ..SsKernelKMeans::default() };
+    kmeans.fit(given, observer)
+}
+
+/// The members that hold nearly all of the weight.
+fn kept_members(members: &[Member]) -> Vec<&Member> {
+    let mut weight = 0.0;
+    let kept = members.iter().take(MAX_MEMBERS).take_while(|member| {
+        let is_needed = weight < KEPT_WEIGHT;
+        weight += member.weight;
+        is_needed
+    });
+    kept.collect()
+}
+
+/// Fits the members with all constraints; also returns the weight of each.
+fn refit(
+    trials: &Trials,
+    kept: &[&Member],
+    sampled: &Problem,
+    observer: &dyn Observer,
+) -> Result<Vec<(MemberFit, f64)>> {
+    let mut by_recipe: BTreeMap<usize, Vec<&Member>> = BTreeMap::new();
+    for member in kept {
+        by_recipe.entry(member.recipe).or_default().push(member);
+    }
+    let by_recipe: Vec<(usize, Vec<&Member>)> = by_recipe.into_iter().collect();
+    let total = by_recipe.len();
+    let done = std::sync::atomic::AtomicUsize::new(0);
+    let fits = by_recipe
+        .par_iter()
+        .map(|(recipe, members)| {
+            let ks: Vec<usize> = members.iter().map(|member| member.k.min(sampled.len())).collect();
+            let fits = trials.recipes[*recipe].fit(sampled, &ks, true)?;
+            let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
+            report(observer, &Event::new("fitting members", 1, done, total))?;
+            Ok(fits.into_iter().map(|fit| (members[fit.at].weight, fit)).collect::<Vec<_>>())
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let mut all: Vec<(MemberFit, f64)> =
+        fits.into_iter().flatten().map(|(weight, fit)| (fit, weight)).collect();
+    all.sort_by(|a, b| b.1.total_cmp(&a.1));
+    Ok(all)
+}
+
+/// The clusters that the partitions agree on, with constrained points moved to where they break nothing: to a cluster
+/// of points that the members vote alike on.
+fn agreed_labels(
+    partitions: &[(&[Label], f64)],
+    sampled: &Problem,
+    (cut, divide): (Cut, bool),
+    observer: &dyn Observer,
+) -> Result<Vec<Label>> {
+    let constraints = sampled.constraints();
+    let closure = constraints.closure();
+    let agreement = CoAssociation::new(sampled.len(), partitions).with_implied(&closure);
+    let labels = agreement.clusters(&agreement.tree(), cut);
+    if constraints.is_empty() {
+        return Ok(labels);
+    }
+    let options = RefineOptions {
+        must_links: MustLinkPolicy::Auto,
+        divide,
+        may_merge: false,
+        are_consistent: closure.contradicted_cannot_links(constraints).is_empty(),
+    };
+    let space = Points::new(votes(partitions.iter().copied(), &labels))?;
+    let refine = Refinement::Constrained.to_params(options, sampled.len());
+    let space = RefinementSpace::Points(space);
+    Ok(refine.refine(&space, &labels, constraints, observer)?.labels)
+}
+
+/// The fit of all points from the labels of the sample.
+fn assemble(
+    given: &Problem,
+    sampled: &Problem,
+    refits: Vec<(MemberFit, f64)>,
+    labels: &[Label],
+    sharpness: f64,
+    observer: &dyn Observer,
+) -> Result<Fit> {
+    let k = n_clusters(labels);
+    let rows = |problem: &Problem| match problem.input() {
+        Input::Points(points) => Some(points.clone()),
+        Input::Kernel(kernel) => Some(kernel.as_points()),
+        Input::Graph(_) => None,
+    };
+    let (Some(sample), Some(all)) = (rows(sampled), rows(given)) else {
+        let partitions = refits.iter().map(|(fit, weight)| (fit.labels.as_slice(), *weight));
+        let confidence = Confidence::of_votes(votes(partitions, labels), sharpness);
+        let mut certainty = PointConfidence::default();
+        certainty.extend(&confidence, labels);
+        let model = AnyModel::Transductive(TransductiveModel::new(k, given.len()));
+        return Ok(finished(given, labels.to_vec(), certainty, model));
+    };
+    let members: Vec<VotingMember> = refits
+        .into_iter()
+        .filter_map(|(fit, weight)| {
+            Some(VotingMember::new(fit.model?, weight, &fit.labels, (labels, k)))
+        })
+        .collect();
+    let model = ConsensusModel::new(members, k, sharpness).with_labels_of(&sample, labels)?;
+    let (labels, certainty) = place(&model, &all, observer)?;
+    Ok(finished(given, labels, certainty, AnyModel::from(model)))
+}
+
+/// The clusters of all points by the votes, and how sure they are.
+fn place(
+    model: &ConsensusModel,
+    points: &Points,
+    observer: &dyn Observer,
+) -> Result<(Vec<Label>, PointConfidence)> {
+    let mut labels = Vec::with_capacity(points.len());
+    let mut certainty = PointConfidence::default();
+    for (done, block) in points.blocks().enumerate() {
+        let confidence = model.predict_confidence(&block, observer)?;
+        let of_block = confidence.labels();
+        certainty.extend(&confidence, &of_block);
+        labels.extend(of_block);
+        report(observer, &Event::new("placing points", done + 1, labels.len(), points.len()))?;
+    }
+    Ok((labels, certainty))
+}
+
+fn finished(
+    given: &Problem,
+    labels: Vec<Label>,
+    certainty: PointConfidence,
+    model: AnyModel,
+) -> Fit {
+    let k = n_clusters(&labels);
+    let grouping = Grouping::new(labels, k, StopReason::Converged, Vec::new());
+    let mut clustering = Clustering::new(grouping, given.constraints());
+    clustering.confidence = Some(certainty);
+    Fit { clustering, model }
+}
+
+/// The members of the consensus, for the report.
+fn leaderboard(trials: &Trials, kept: &[&Member]) -> Vec<MemberReport> {
+    let of_member = |member: &&Member| {
+        let (method, settings) = trials.recipes[member.recipe].describe();
+        MemberReport {
+            method: method.to_owned(),
+            n_clusters: Some(member.k),
+            settings,
+            score: trials.is_judged.then_some(member.score),
+            weight: member.weight,
+        }
+    };
+    kept.iter().map(of_member).collect()
+}

@@ -1,0 +1,244 @@
+//! Every recipe at every number of clusters, judged by held-out constraints.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::Auto;
+use super::recipes::{Recipe, rounds, with_comparisons_as_pairs};
+use crate::Result;
+use crate::evaluate::adjusted_rand;
+use crate::group::Label;
+use crate::observe::{Event, Observer, report};
+use crate::parameter::Auto as AutoOr;
+use crate::problem::{Constraints, Problem};
+use crate::select::ConstraintAgreement;
+use crate::select::folds::scarcer_kind_count;
+use crate::select::held_out::HeldOut;
+
+/// Numbers of clusters that are tried.
+const CLUSTERS: [usize; 12] = [2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25];
+
+/// Points that a cluster needs at least for its number to be tried.
+const POINTS_A_CLUSTER: usize = 3;
+
+/// Folds of the constraints.
+const FOLDS: usize = 3;
+
+/// The share of the budget of time after which no further round begins.
+const SHARE_OF_TRIALS: f64 = 0.5;
+
+/// What a score counts for in the logarithm of a weight, times the root of the number of pairs of the scarcer kind.
+const TRUST_IN_SCORES: f64 = 4.0;
+
+/// What the agreement of methods without constraints counts for, and how much more it does where there are none.
+const TRUST_IN_AGREEMENT: f64 = 5.0;
+const WITHOUT_CONSTRAINTS: f64 = 3.0;
+
+/// A recipe at a number of clusters, with what came of it on the sample.
+pub(super) struct Member {
+    /// The position of the recipe.
+    pub(super) recipe: usize,
+    pub(super) k: usize,
+    /// Its labels of the sample, one list a fold.
+    pub(super) of_fold: Vec<Vec<Label>>,
+    /// The agreement with held-out constraints.
+    pub(super) score: f64,
+    pub(super) weight: f64,
+}
+
+/// All members, and the constraints that judged them.
+pub(super) struct Trials {
+    pub(super) recipes: Vec<Recipe>,
+    /// Sorted by weight, the largest first; weights sum to 1.
+    pub(super) members: Vec<Member>,
+    pub(super) folds: Vec<Fold>,
+    /// Whether held-out constraints judged the members.
+    pub(super) is_judged: bool,
+    /// Pairs of the scarcer kind.
+    pub(super) n_judges: usize,
+}
+
+/// The constraints of a fold.
+pub(super) struct Fold {
+    pub(super) train: Constraints,
+    /// Pairs that name a point held out.
+    pub(super) test: Constraints,
+}
+
+impl Trials {
+    /// Tries the recipes on a sample of the problem.
+    pub(super) fn new(params: &Auto, problem: &Problem, observer: &dyn Observer) -> Result<Self> {
+        let held_out = HeldOut::new(problem, FOLDS, 1, params.seed)?;
+        let sampled = held_out.problem();
+        let judges = with_comparisons_as_pairs(sampled.constraints())?;
+        let n_judges = scarcer_kind_count(&judges);
+        let mut folds = Vec::new();
+        for split in held_out.folds().splits() {
+            let test = with_comparisons_as_pairs(&split.test)?;
+            folds.push(Fold { train: split.train.clone(), test });
+        }
+        let is_judged = !folds.is_empty() && ConstraintAgreement::has_pairs(&judges);
+        let ks = params.clusters_to_try(sampled);
+        let mut trials =
+            Self { recipes: Vec::new(), members: Vec::new(), folds, is_judged, n_judges };
+        let rounds = rounds(problem, params.seed)?;
+        let total = rounds.iter().map(Vec::len).sum();
+        for round in rounds {
+            let left = params.fits_left(&trials, observer);
+            if left == 0 {
+                break;
+            }
+            let round: Vec<Recipe> = round.into_iter().take(left).collect();
+            trials.run(round, sampled, &judges, &ks, total, observer)?;
+        }
+        trials.weigh()?;
+        Ok(trials)
+    }
+
+    fn run(
+        &mut self,
+        round: Vec<Recipe>,
+        sampled: &Problem,
+        judges: &Constraints,
+        ks: &[usize],
+        total: usize,
+        observer: &dyn Observer,
+    ) -> Result<()> {
+        let before = self.recipes.len();
+        let finished = AtomicUsize::new(before);
+        let folds = &self.folds;
+        let found = round
+            .par_iter()
+            .enumerate()
+            .map(|(at, recipe)| {
+                let members = members_of(recipe, before + at, sampled, (folds, judges), ks)?;
+                let finished = finished.fetch_add(1, Ordering::Relaxed) + 1;
+                report(observer, &Event::new("trying recipes", 1, finished, total))?;
+                Ok(members)
+            })
+            .collect::<Result<Vec<_>>>()?;
+        self.members.extend(found.into_iter().flatten());
+        self.recipes.extend(round);
+        Ok(())
+    }
+
+    /// Gives every member its weight.
+    fn weigh(&mut self) -> Result<()> {
+        let agreement = self.agreement_by_clusters()?;
+        let judges = if self.is_judged { self.n_judges as f64 } else { 0.0 };
+        let trust = TRUST_IN_AGREEMENT * (1.0 + WITHOUT_CONSTRAINTS / (1.0 + judges));
+        let of = |member: &Member| {
+            let agreed = agreement.get(&member.k).copied().unwrap_or(0.0);
+            TRUST_IN_SCORES * judges.sqrt() * member.score + trust * agreed
+        };
+        let largest = self.members.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
+        let weights: Vec<f64> = self.members.iter().map(|m| (of(m) - largest).exp()).collect();
+        let total: f64 = weights.iter().sum();
+        for (member, weight) in self.members.iter_mut().zip(weights) {
+            member.weight = weight / total;
+        }
+        self.members.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        Ok(())
+    }
+
+    /// For every number of clusters the mean agreement (adjusted Rand index) of the methods without constraints.
+    fn agreement_by_clusters(&self) -> Result<BTreeMap<usize, f64>> {
+        let mut by_k: BTreeMap<usize, Vec<&[Label]>> = BTreeMap::new();
+        for member in &self.members {
+            if !self.recipes[member.recipe].is_supervised() {
+                by_k.entry(member.k).or_default().push(&member.of_fold[0]);
+            }
+        }
+        let mut agreement = BTreeMap::new();
+        for (k, partitions) in by_k {
+            let (mut sum, mut count) = (0.0, 0);
+            for (at, a) in partitions.iter().enumerate() {
+                for b in &partitions[..at] {
+                    sum += adjusted_rand(a, b)?;
+                    count += 1;
+                }
+            }
+            agreement.insert(k, sum / f64::from(count.max(1)));
+        }
+        Ok(agreement)
+    }
+}
+
+/// The members of a recipe.
+fn members_of(
+    recipe: &Recipe,
+    position: usize,
+    sampled: &Problem,
+    (folds, judges): (&[Fold], &Constraints),
+    ks: &[usize],
+) -> Result<Vec<Member>> {
+    let runs = if recipe.is_supervised() {
+        let of_fold =
+            |fold: &Fold| recipe.fit(&sampled.with_constraints(fold.train.clone())?, ks, false);
+        folds.iter().map(of_fold).collect::<Result<Vec<_>>>()?
+    } else {
+        vec![recipe.fit(sampled, ks, false)?]
+    };
+    let mut members = Vec::new();
+    for (at, &k) in ks.iter().enumerate() {
+        let of_fold: Vec<Vec<Label>> = runs
+            .iter()
+            .filter_map(|run| run.iter().find(|fit| fit.at == at).map(|fit| fit.labels.clone()))
+            .collect();
+        if of_fold.is_empty() || of_fold.len() < runs.len() {
+            continue;
+        }
+        let mut agreement = ConstraintAgreement::default();
+        if recipe.is_supervised() {
+            for (labels, fold) in of_fold.iter().zip(folds) {
+                agreement += ConstraintAgreement::of(labels, &fold.test);
+            }
+        } else {
+            agreement = ConstraintAgreement::of(&of_fold[0], judges);
+        }
+        let score = agreement.score();
+        members.push(Member { recipe: position, k, of_fold, score, weight: 0.0 });
+    }
+    Ok(members)
+}
+
+impl Member {
+    /// The labels of the sample without the constraints held out in a fold.
+    pub(super) fn labels(&self, fold: usize) -> &[Label] {
+        self.of_fold.get(fold).unwrap_or(&self.of_fold[0])
+    }
+}
+
+impl Auto {
+    /// The numbers of clusters that members are given.
+    fn clusters_to_try(&self, sampled: &Problem) -> Vec<usize> {
+        if let Some(k) = self.given_clusters() {
+            return vec![k.min(sampled.len())];
+        }
+        let most = sampled.len() / POINTS_A_CLUSTER;
+        let least = sampled.constraints().check().min_clusters().clamp(1, most.max(1));
+        let mut ks: Vec<usize> =
+            CLUSTERS.into_iter().filter(|&k| k <= most && k >= least).collect();
+        if !ks.contains(&least) && least > 1 {
+            ks.insert(0, least);
+        }
+        if ks.is_empty() {
+            ks.push(sampled.len().min(1));
+        }
+        ks
+    }
+
+    /// How many more recipes may be tried.
+    fn fits_left(&self, trials: &Trials, observer: &dyn Observer) -> usize {
+        let tried = trials.recipes.len();
+        match self.n_fits {
+            AutoOr::Fixed(n_fits) => n_fits.saturating_sub(tried),
+            AutoOr::Auto => {
+                let is_late = observer.seconds().is_some_and(|s| s > SHARE_OF_TRIALS * self.budget);
+                if tried > 0 && is_late { 0 } else { usize::MAX }
+            }
+        }
+    }
+}
