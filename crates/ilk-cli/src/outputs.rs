@@ -140,6 +140,7 @@ pub(crate) fn clusters(run: &Run) -> Clusters<'_> {
     Clusters {
         ids: run.ids(),
         labels: run.labels(),
+        confidence: run.fit.clustering.confidence.as_ref(),
         constraints: Some((run.constraints(), &run.fit.clustering.report)),
         keep,
     }

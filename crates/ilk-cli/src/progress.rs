@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Instant;
 
 use anyhow::Result;
 use ilk::observe::{Event, Observer};
@@ -60,6 +61,7 @@ pub(crate) fn is_cancelled() -> bool {
 pub(crate) struct Progress {
     bar: ProgressBar,
     stage: Mutex<&'static str>,
+    start: Instant,
     _guard: Guard,
 }
 
@@ -71,7 +73,7 @@ impl Progress {
         } else {
             ProgressBar::hidden()
         };
-        Self { bar, stage: Mutex::new(""), _guard: Guard::new() }
+        Self { bar, stage: Mutex::new(""), start: Instant::now(), _guard: Guard::new() }
     }
 
     /// The words beside the bar. There is no guess at the time left before anything is finished.
@@ -118,6 +120,10 @@ impl Observer for Progress {
             self.bar.set_message(self.message(event));
         }
         if is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn seconds(&self) -> Option<f64> {
+        Some(self.start.elapsed().as_secs_f64())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use ilk::group::Label;
-use ilk::outcome::ConstraintReport;
+use ilk::outcome::{ConstraintReport, PointConfidence};
 use ilk::problem::Constraints;
 
 use crate::Columns;
@@ -15,15 +15,20 @@ pub struct Clusters<'a> {
     pub ids: &'a [String],
     /// The cluster of every point.
     pub labels: &'a [Label],
+    /// How sure every point's cluster is, where the method tells.
+    pub confidence: Option<&'a PointConfidence>,
     /// The constraints, and which of them hold; none for new points.
     pub constraints: Option<(&'a Constraints, &'a ConstraintReport)>,
     /// Columns of the input to repeat, and which of them held the ids.
     pub keep: Option<(&'a Columns, Option<&'a str>)>,
 }
 
-const OWN: [&str; 5] = ["id", "cluster", "is_noise", "is_constrained", "violations"];
+/// Names of columns that are written; those of the confidence only where there is one.
+const OWN: [&str; 7] =
+    ["id", "cluster", "confidence", "runner_up", "is_noise", "is_constrained", "violations"];
 
-/// Writes CSV with a header: `id,cluster,is_noise,is_constrained,violations`, then the columns to
+/// Writes CSV with a header: `id,cluster,is_noise,is_constrained,violations`, with `confidence,runner_up` after the
+/// cluster where the method tells them, then the columns to
 /// keep. A point in no cluster (noise) has an empty cluster. `violations` counts the broken
 /// constraints that the point takes part in. A kept column whose name is taken gets `_input` at its
 /// end; the id column is not repeated.
@@ -36,7 +41,8 @@ pub fn write_clusters(out: &mut dyn Write, clusters: &Clusters<'_>) -> io::Resul
         None => Vec::new(),
     };
     let mut csv = csv::Writer::from_writer(out);
-    for name in OWN {
+    let is_told = |name: &&str| !["confidence", "runner_up"].contains(name);
+    for name in OWN.iter().filter(|name| clusters.confidence.is_some() || is_told(name)) {
         csv.write_field(name)?;
     }
     if let Some((columns, _)) = clusters.keep {
@@ -47,7 +53,12 @@ pub fn write_clusters(out: &mut dyn Write, clusters: &Clusters<'_>) -> io::Resul
     csv.write_record(None::<&[u8]>)?;
     for (point, (id, label)) in clusters.ids.iter().zip(clusters.labels).enumerate() {
         csv.write_field(id)?;
-        csv.write_field(label.map_or(String::new(), |cluster| cluster.to_string()))?;
+        let named = |label: Label| label.map_or(String::new(), |cluster| cluster.to_string());
+        csv.write_field(named(*label))?;
+        if let Some(told) = clusters.confidence {
+            csv.write_field(format!("{:.3}", told.confidence[point]))?;
+            csv.write_field(named(told.runner_up[point]))?;
+        }
         csv.write_field(label.is_none().to_string())?;
         csv.write_field(involvement.constrained[point].to_string())?;
         csv.write_field(involvement.broken[point].to_string())?;

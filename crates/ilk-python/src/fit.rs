@@ -15,11 +15,17 @@ use pyo3::types::PyDict;
 
 use crate::constraints::{self, Constraints};
 use crate::error::OrRaise;
-use crate::model::Model;
+use crate::model::{Model, label_array};
 use crate::{recipe, run, weights};
 
 /// The part of every point, and the affinities of parts.
 type Partitions = (Py<PyArray1<i64>>, Py<PyArray2<f64>>);
+
+/// The probability of every point's cluster, and the next likeliest cluster.
+type PointConfidence = (Py<PyArray1<f64>>, Py<PyArray1<i64>>);
+
+/// A member of a consensus: method, number of clusters, settings by parameter, score and weight.
+type MemberReport = (String, Option<usize>, Vec<(String, String)>, Option<f64>, f64);
 
 /// What a fit found, and how.
 #[pyclass(frozen, get_all, module = "ilk._core")]
@@ -40,6 +46,11 @@ pub(crate) struct FitResult {
     final_positions: Option<Py<PyArray2<f64>>>,
     /// The part of every point, and the affinities of parts, for methods whose clusters are made of parts.
     partitions: Option<Partitions>,
+    /// The probability of every point's cluster, and the next likeliest cluster (-1 where there is none), for methods
+    /// that tell.
+    confidence: Option<PointConfidence>,
+    /// The members of a consensus: method, number of clusters, settings, score and weight.
+    leaderboard: Vec<MemberReport>,
     /// The centres on the way, and after how many iterations each was taken; none were asked for if
     /// it is empty.
     history: (Py<PyArray3<f64>>, Py<PyArray1<i64>>),
@@ -237,12 +248,21 @@ impl FitResult {
                 let of_point: Vec<i64> = of_point.collect();
                 (of_point.into_pyarray(py).unbind(), partitions.affinity.to_pyarray(py).unbind())
             }),
+            confidence: found.confidence.as_ref().map(|told| {
+                let sure = told.confidence.to_pyarray(py).unbind();
+                (sure, label_array(py, &told.runner_up))
+            }),
+            leaderboard: found.leaderboard.iter().cloned().map(member).collect(),
             history: (
                 stacked(&found.history, n, dims).into_pyarray(py).unbind(),
                 iterations.into_pyarray(py).unbind(),
             ),
         })
     }
+}
+
+fn member(report: ilk::outcome::MemberReport) -> MemberReport {
+    (report.method, report.n_clusters, report.settings, report.score, report.weight)
 }
 
 /// Snapshots of `n` centres as one array, the first one first.

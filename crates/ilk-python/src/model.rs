@@ -193,6 +193,32 @@ impl Model {
         Ok(label_array(py, &labels))
     }
 
+    /// The probabilities of the clusters of new points, by the votes of a consensus.
+    #[pyo3(signature = (x, n_jobs=None))]
+    fn probabilities<'py>(
+        &self,
+        py: Python<'py>,
+        x: PyReadonlyArray2<'_, f64>,
+        n_jobs: Option<isize>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let points = Points::new(x.as_array().to_owned()).or_raise()?;
+        let saved = Arc::clone(&self.saved);
+        let found = run::cancellable(py, n_jobs, move |observer| -> ilk_io::Result<_> {
+            let ilk::outcome::AnyModel::Consensus(model) = &saved.model else {
+                return Err(ilk::Error::Unsupported {
+                    method: saved.method.info().name,
+                    what: "probabilities of clusters".to_owned(),
+                    alternatives: "auto has them for points and kernel matrices".to_owned(),
+                }
+                .into());
+            };
+            let scaled = saved.scaling.apply(&points)?;
+            Ok(model.predict_confidence(&scaled, observer)?.probabilities)
+        })?
+        .or_raise()?;
+        Ok(found.into_pyarray(py))
+    }
+
     /// The shares of a mixture's components in new points, and the logarithms of the points'
     /// densities in the units of the data.
     #[pyo3(signature = (x, n_jobs=None))]
@@ -244,7 +270,7 @@ fn unscaled(covariances: &Covariances, factor: &[f64]) -> Array2<f64> {
 }
 
 /// Labels as scikit-learn writes them: -1 is noise.
-fn label_array(py: Python<'_>, labels: &[Label]) -> Py<PyArray1<i64>> {
+pub(crate) fn label_array(py: Python<'_>, labels: &[Label]) -> Py<PyArray1<i64>> {
     let labels: Vec<i64> =
         labels.iter().map(|label| label.map_or(-1, |cluster| cluster as i64)).collect();
     labels.into_pyarray(py).unbind()

@@ -17,7 +17,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ilk::observe::{Event, Observer};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -68,23 +68,35 @@ fn wait<T>(receiver: Receiver<T>, flag: &Flag) -> PyResult<T> {
             break error;
         }
     };
-    flag.0.store(true, Ordering::Relaxed);
+    flag.is_set.store(true, Ordering::Relaxed);
     // Whatever comes back now, the handler's exception is what the caller must see.
     let _ = receiver.recv_timeout(GRACE);
     Err(raised)
 }
 
-/// Set once when the run must stop; the observer of every cancellable run.
-#[derive(Default)]
-struct Flag(AtomicBool);
+/// The observer of every cancellable run: when it began, and whether it must stop.
+struct Flag {
+    is_set: AtomicBool,
+    start: Instant,
+}
+
+impl Default for Flag {
+    fn default() -> Self {
+        Self { is_set: AtomicBool::new(false), start: Instant::now() }
+    }
+}
 
 impl Observer for Flag {
     fn event(&self, _: &Event) -> ControlFlow<()> {
-        if self.0.load(Ordering::Relaxed) {
+        if self.is_set.load(Ordering::Relaxed) {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
         }
+    }
+
+    fn seconds(&self) -> Option<f64> {
+        Some(self.start.elapsed().as_secs_f64())
     }
 }
 

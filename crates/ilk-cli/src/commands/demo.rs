@@ -145,6 +145,7 @@ fn write(files: &Files, before: &Run, after: &Run, command: &str) -> Result<()> 
     let clusters = Clusters {
         ids: after.ids(),
         labels: after.labels(),
+        confidence: after.fit.clustering.confidence.as_ref(),
         constraints: Some((after.constraints(), &after.fit.clustering.report)),
         keep: None,
     };

@@ -38,6 +38,7 @@ pub(crate) fn run(args: &PredictArgs, terminal: &Terminal) -> Result<()> {
     let clusters = Clusters {
         ids: &table.ids,
         labels: &labels,
+        confidence: None,
         constraints: None,
         keep: table.columns.as_ref().map(|columns| (columns, table.id_column.as_deref())),
     };

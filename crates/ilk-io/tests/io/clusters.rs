@@ -24,6 +24,7 @@ fn every_broken_constraint_counts_for_each_of_its_points() {
     let text = written(&Clusters {
         ids: &ids,
         labels: &labels,
+        confidence: None,
         constraints: Some((&constraints, &report)),
         keep: None,
     });
@@ -49,6 +50,7 @@ fn kept_columns_follow_without_the_ids_and_without_a_name_twice() {
     let text = written(&Clusters {
         ids: &table.ids,
         labels: &[Some(0), None],
+        confidence: None,
         constraints: None,
         keep: Some((columns, table.id_column.as_deref())),
     });

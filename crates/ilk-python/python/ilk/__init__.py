@@ -22,6 +22,7 @@ True
 """
 
 from . import datasets, metrics
+from ._auto import Auto, Member
 from ._cms import CMS
 from ._constraints import Conflict, Constraints
 from ._core import __version__
@@ -57,6 +58,7 @@ __all__ = [
     "MSSC",
     "SKLR",
     "SKMS",
+    "Auto",
     "Chosen",
     "Conflict",
     "ConstraintReport",
@@ -71,6 +73,7 @@ __all__ = [
     "LearnedKernel",
     "LogDetKernel",
     "MeanShift",
+    "Member",
     "SKkm",
     "SSKernelKMeans",
     "Segmentation",

@@ -1,0 +1,180 @@
+"""A consensus of many fits, which chooses method, settings and number of clusters itself."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import _core
+from ._base import PredictMixin, engine_json, jobs
+from ._graph_input import GraphInput
+from ._random import RandomState
+
+
+class Member(NamedTuple):
+    """A method with its settings that took part in a consensus."""
+
+    #: The name of the method, as on the command line.
+    method: str
+    #: The number of clusters that it was given.
+    n_clusters: int | None
+    #: Its other settings.
+    settings: dict[str, str]
+    #: How far its clusters agree with constraints that it was not given, from -1 over 0 (chance) to 1.
+    score: float | None
+    #: Its share of the votes.
+    weight: float
+
+
+class Auto(PredictMixin, GraphInput):
+    r"""Clusters without a choice of method, width or number of clusters.
+
+    Many methods are run at many settings and numbers of clusters, each with a part of the constraints
+    held out in turn. A member :math:`m` at :math:`k` clusters whose clusters agree with held-out
+    constraints with the score :math:`s_m` has the weight
+
+    .. math:: w_m \propto \exp(4 \sqrt{n}\, s_m + a_k),
+
+    where :math:`n` is the number of pairs of the scarcer kind and :math:`a_k` grows with the agreement of
+    the methods without constraints at :math:`k` clusters. Points are joined by the weight of the members in
+    which they share a cluster. Without constraints it is the consensus of the methods that need none.
+
+    Use it first. It costs some tens of fits; ``leaderboard_`` names the single methods that did best, for
+    when one plain method is wanted.
+
+    Parameters
+    ----------
+    n_clusters : int or "auto", default="auto"
+        Number of clusters. ``"auto"``: found.
+    input : {"points", "graph"}, default="points"
+        What ``X`` is: points, or the adjacency matrix of an undirected graph, dense or a scipy sparse
+        matrix. New nodes of a graph cannot be placed.
+    budget : float, default=20.0
+        Seconds after half of which no further round of methods is tried. What is tried before is always
+        the same, so a fast machine and a small problem give repeatable results.
+    n_fits : int or "auto", default="auto"
+        Methods with settings that are tried at most, the likeliest first, whatever the time: then results
+        repeat for a ``random_state`` on every machine. ``"auto"``: all that the budget allows.
+    sample : int, default=1500
+        Points on which the consensus is formed, at most, constrained ones first; the others are placed
+        as new points are.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of everything random.
+    n_jobs : int or None, default=None
+        Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
+        result does not depend on it, as long as the budget is not used up.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of every point.
+    n_clusters_ : int
+        Number of clusters.
+    confidence_ : ndarray of shape (n_samples,)
+        The probability of every point's cluster, by the votes of the members, made honest by held-out
+        constraints.
+    runner_up_ : ndarray of shape (n_samples,)
+        The next likeliest cluster; -1 where there is no other.
+    leaderboard_ : list of Member
+        The members of the consensus, those with the largest weights first.
+    n_iter_ : int
+        Members of the consensus.
+    converged_ : bool
+        Always true.
+    trace_ : recarray of shape (0,)
+        Empty: a consensus has no iterations.
+    chosen_ : list of Chosen
+        What was left open, what it became, and by what it was chosen.
+    constraint_report_ : ConstraintReport
+        Constraints kept and broken, per kind.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of str
+        The names of the columns, after a fit on a data frame.
+    index_ : pandas.Index
+        The index, after a fit on a pandas frame; ``labels_series_`` are the labels with it.
+
+    References
+    ----------
+    A. Fred and A. Jain, "Combining multiple clusterings using evidence accumulation", 2005.
+    T. van Craenendonck and H. Blockeel, "Constraint-based clustering selection", 2017.
+
+    Examples
+    --------
+    >>> import ilk
+    >>> X, truth = ilk.datasets.make_moons(200, random_state=0)
+    >>> constraints = ilk.make_constraints(truth, n_pairs=60, random_state=0)
+    >>> model = ilk.Auto(n_fits=12, random_state=0).fit(X, constraints=constraints)
+    >>> ilk.metrics.adjusted_rand_score(truth, model.labels_) > 0.8
+    True
+    >>> model.confidence_.shape
+    (200,)
+    """
+
+    _method: ClassVar[str] = "auto"
+
+    confidence_: npt.NDArray[np.float64]
+    runner_up_: npt.NDArray[np.int64]
+    leaderboard_: list[Member]
+
+    def __init__(
+        self,
+        n_clusters: int | str = "auto",
+        input: str = "points",
+        budget: float = 20.0,
+        n_fits: int | str = "auto",
+        sample: int = 1500,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.input = input
+        self.budget = budget
+        self.n_fits = n_fits
+        self.sample = sample
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the probability of every cluster for each point.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The points.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_clusters)
+            Rows add up to 1.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        return self._model.probabilities(X, jobs(self.n_jobs))
+
+    def _validated(self, X: Any) -> Any:
+        if self.input not in ("points", "graph"):
+            raise ValueError(
+                f"input = {self.input!r} is not understood: it must be one of points, graph"
+            )
+        return super()._validated(X)
+
+    def _engine_json(self) -> str:
+        return engine_json(self, self._method, leave_out=("input",))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super(GraphInput, self).__sklearn_tags__()
+        tags.input_tags.pairwise = tags.input_tags.sparse = self.input == "graph"
+        return tags
+
+    def _set_fit_attributes(self, result: _core.FitResult) -> None:
+        n = len(self.labels_)
+        told = result.confidence
+        self.confidence_, self.runner_up_ = (np.ones(n), np.full(n, -1)) if told is None else told
+        self.leaderboard_ = [
+            Member(method, k, dict(settings), score, weight)
+            for method, k, settings, score, weight in result.leaderboard
+        ]
