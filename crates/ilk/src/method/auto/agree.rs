@@ -14,6 +14,9 @@ use crate::select::held_out::first_best;
 /// The agreement at which a consensus is cut where there are too few constraints to choose.
 const HALF: Cut = Cut::Agreement(0.5);
 
+/// Pairs of the scarcer kind from which on they choose where a consensus is cut.
+const FEWEST_JUDGES: usize = 10;
+
 /// Powers of the votes that are tried.
 const SHARPNESS: [f64; 6] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
 
@@ -37,11 +40,15 @@ impl<'a> HeldOutConsensus<'a> {
     }
 
     /// The cut whose clusters agree best with held-out constraints: into one of some numbers of clusters.
-    pub(super) fn best_cut(&self, n_judges: usize) -> Cut {
-        if n_judges * 3 < MIN_CONSTRAINTS || self.folds.is_empty() {
+    pub(super) fn best_cut(&self, trials: &Trials) -> Cut {
+        if trials.n_judges < FEWEST_JUDGES || self.folds.is_empty() {
             return HALF;
         }
-        let ks: Vec<usize> = (2..=12).chain([14, 16, 18, 20, 24, 28, 32]).collect();
+        let tried = trials.ks.iter().copied();
+        let mut ks: Vec<usize> =
+            (2..=12).chain([14, 16, 18, 20, 24, 28, 32]).chain(tried).collect();
+        ks.sort_unstable();
+        ks.dedup();
         let scores = ks.iter().map(|&k| self.score(Cut::Clusters(k))).collect();
         let smoothed = smooth(&Array1::from_vec(scores), Axis(0));
         Cut::Clusters(ks[first_best(smoothed)])

@@ -44,7 +44,7 @@ pub(super) fn fit(params: &Auto, given: &Problem, observer: &dyn Observer) -> Re
     let held_out = HeldOutConsensus::new(&trials, &kept);
     let cut = match params.given_clusters() {
         Some(k) => Cut::Clusters(k),
-        None => held_out.best_cut(trials.n_judges),
+        None => held_out.best_cut(&trials),
     };
     let sharpness = held_out.sharpness(cut);
 

@@ -10,9 +10,10 @@ use super::recipes::{Recipe, rounds, with_comparisons_as_pairs};
 use crate::Result;
 use crate::evaluate::adjusted_rand;
 use crate::group::Label;
+use crate::method::{MeanShift, Method};
 use crate::observe::{Event, Observer, report};
 use crate::parameter::Auto as AutoOr;
-use crate::problem::{Constraints, Problem};
+use crate::problem::{Constraints, Input, Problem};
 use crate::select::ConstraintAgreement;
 use crate::select::folds::scarcer_kind_count;
 use crate::select::held_out::HeldOut;
@@ -54,6 +55,8 @@ pub(super) struct Trials {
     /// Sorted by weight, the largest first; weights sum to 1.
     pub(super) members: Vec<Member>,
     pub(super) folds: Vec<Fold>,
+    /// The numbers of clusters that were tried.
+    pub(super) ks: Vec<usize>,
     /// Whether held-out constraints judged the members.
     pub(super) is_judged: bool,
     /// Pairs of the scarcer kind.
@@ -80,9 +83,9 @@ impl Trials {
             folds.push(Fold { train: split.train.clone(), test });
         }
         let is_judged = !folds.is_empty() && ConstraintAgreement::has_pairs(&judges);
-        let ks = params.clusters_to_try(sampled);
+        let ks = params.clusters_to_try(sampled, observer)?;
         let mut trials =
-            Self { recipes: Vec::new(), members: Vec::new(), folds, is_judged, n_judges };
+            Self { recipes: Vec::new(), members: Vec::new(), folds, ks, is_judged, n_judges };
         let rounds = rounds(problem, params.seed)?;
         let total = rounds.iter().map(Vec::len).sum();
         for round in rounds {
@@ -91,7 +94,7 @@ impl Trials {
                 break;
             }
             let round: Vec<Recipe> = round.into_iter().take(left).collect();
-            trials.run(round, sampled, &judges, &ks, total, observer)?;
+            trials.run(round, sampled, &judges, total, observer)?;
         }
         trials.weigh()?;
         Ok(trials)
@@ -102,13 +105,12 @@ impl Trials {
         round: Vec<Recipe>,
         sampled: &Problem,
         judges: &Constraints,
-        ks: &[usize],
         total: usize,
         observer: &dyn Observer,
     ) -> Result<()> {
         let before = self.recipes.len();
         let finished = AtomicUsize::new(before);
-        let folds = &self.folds;
+        let (folds, ks) = (&self.folds, &self.ks);
         let found = round
             .par_iter()
             .enumerate()
@@ -212,22 +214,28 @@ impl Member {
 }
 
 impl Auto {
-    /// The numbers of clusters that members are given.
-    fn clusters_to_try(&self, sampled: &Problem) -> Vec<usize> {
+    /// The numbers of clusters that members are given: a grid from the least that the constraints allow, and the number
+    /// that mean shift finds.
+    fn clusters_to_try(&self, sampled: &Problem, observer: &dyn Observer) -> Result<Vec<usize>> {
         if let Some(k) = self.given_clusters() {
-            return vec![k.min(sampled.len())];
+            return Ok(vec![k.min(sampled.len())]);
         }
-        let most = sampled.len() / POINTS_A_CLUSTER;
-        let least = sampled.constraints().check().min_clusters().clamp(1, most.max(1));
-        let mut ks: Vec<usize> =
-            CLUSTERS.into_iter().filter(|&k| k <= most && k >= least).collect();
-        if !ks.contains(&least) && least > 1 {
-            ks.insert(0, least);
+        let most = (sampled.len() / POINTS_A_CLUSTER).max(1);
+        let least = sampled.constraints().check().min_clusters().clamp(1, most);
+        let mut ks: Vec<usize> = CLUSTERS.to_vec();
+        ks.push(least.max(2));
+        if matches!(sampled.input(), Input::Points(_)) {
+            let none = sampled.with_constraints(Constraints::new(sampled.len()))?;
+            let shift = MeanShift { seed: self.seed, ..MeanShift::default() };
+            ks.push(shift.fit(&none, observer)?.clustering.n_clusters);
         }
+        ks.retain(|&k| k <= most && k >= least.max(2));
         if ks.is_empty() {
-            ks.push(sampled.len().min(1));
+            ks.push(1);
         }
-        ks
+        ks.sort_unstable();
+        ks.dedup();
+        Ok(ks)
     }
 
     /// How many more recipes may be tried.
