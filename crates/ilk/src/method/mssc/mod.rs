@@ -110,7 +110,8 @@ crate::parameters! {
         pub n_partitions: Option<usize> = None, in Range::COUNT;
         /// At most this many steps of the shift.
         pub max_iter: usize = 50, in Range::COUNT;
-        /// While blurring, centres that share a grid cell of this many bandwidths become one.
+        /// While blurring, centres that share a grid cell of this many bandwidths become one. Cells from 0.01 on grow
+        /// while more than 100,000 centres are left after a step.
         pub cell: f64 = 1e-4, in Range::between(1e-12, 1.0);
         /// More points than this are pooled by k-means first, into a hundredth of this. In more than 8 dimensions and
         /// without a given bandwidth, pooling starts at fewer points: where a shift of all would take minutes.
@@ -142,7 +143,7 @@ impl Mssc {
         class: "MSSC",
         summary: "Points collapse into many small partitions, whose densities' affinities are clustered by their spectrum.",
         paper: "Agersborg, Mean shift spectral clustering, 2013; after Ozertem, Erdogmus and Jenssen, 2008",
-        version: 3,
+        version: 4,
         inputs: &[InputKind::Points],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         needs_clusters: true,
@@ -157,11 +158,11 @@ impl Mssc {
     }
 
     /// Settings for pictures in which black and white are 1 apart: the thesis's bandwidth for its photographs, and
-    /// cells that are large, which makes it twice as fast and moves few pixels (docs/benchmarks.md has both).
+    /// cells that are large, which makes it several times as fast and moves few pixels (docs/benchmarks.md has both).
     pub fn for_images() -> Self {
         Self {
             bandwidth: Auto::Fixed(0.04),
-            cell: 0.01,
+            cell: 0.1,
             refine: Refinement::Off,
             ..Self::default()
         }
