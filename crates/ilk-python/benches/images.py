@@ -95,7 +95,7 @@ def contestants(
         return label2rgb(labels, image, kind="avg", bg_label=-1), len(np.unique(labels))
 
     return [
-        ("MSSC, cells of 0.01", lambda: ours(cell=0.01)),
+        ("MSSC, cells of 0.1", lambda: ours(cell=0.1)),
         ("MSSC, cells of 0.0001", lambda: ours(cell=1e-4)),
         ("pyrMeanShiftFiltering(10, 10)", lambda: (cv2.pyrMeanShiftFiltering(image, 10, 10), "")),
         ("pyrMeanShiftFiltering(20, 40)", lambda: (cv2.pyrMeanShiftFiltering(image, 20, 40), "")),

@@ -46,7 +46,8 @@ class MeanShift(PredictMixin, WeightedClusterer):
     cell : float, default=1e-10
         While blurring, centres that share a grid cell of this many bandwidths become one. From 1e-4
         on steps are taken in single precision, to a tenth of a cell, which is many times faster for
-        many points.
+        many points. Cells from 0.01 on grow, up to one bandwidth, while more than 100,000 centres are left
+        after a step.
     max_iter : int, default=300
         At most this many iterations.
     fixed_iter : int or None, default=None

@@ -38,8 +38,9 @@ class MSSC(PredictMixin, WeightedClusterer):
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    embedding : {"keca", "kpca", "laplacian"}, default="keca"
-        By which coordinates partitions are grouped.
+    embedding : {"auto", "keca", "kpca", "laplacian"}, default="auto"
+        By which coordinates partitions are grouped. ``"auto"``: ``"keca"``, or ``"laplacian"`` where its
+        clusters cut less than 0.7 as much in the graph of nearest neighbours.
     bandwidth : float or "auto", default="auto"
         Bandwidth of the shift. ``"auto"``: 0.3 of Silverman's; wider where that gives more than 2,500
         partitions, narrower where it gives fewer than three for each cluster.
@@ -56,7 +57,8 @@ class MSSC(PredictMixin, WeightedClusterer):
     max_iter : int, default=50
         At most this many steps of the shift.
     cell : float, default=1e-4
-        While blurring, centres that share a grid cell of this many bandwidths become one.
+        While blurring, centres that share a grid cell of this many bandwidths become one. Cells from 0.01
+        on grow while more than 100,000 centres are left after a step.
     pool : int, default=500_000
         More points than this are pooled by k-means first, into a hundredth of this.
     weighted : bool, default=True
@@ -131,7 +133,7 @@ class MSSC(PredictMixin, WeightedClusterer):
     def __init__(
         self,
         n_clusters: int = 8,
-        embedding: str = "keca",
+        embedding: str = "auto",
         bandwidth: float | str = "auto",
         spectral_bandwidth: float | str = "auto",
         first_stage: str = "mean_shift",

@@ -110,7 +110,7 @@ def segment(
         default the number of scribbles.
     method : str, optional
         The engine's name of a method on points, such as ``"mean-shift"``. By default
-        ``"mssc"``, whose ``bandwidth`` is 0.04 for images and whose ``cell`` 0.01, and with
+        ``"mssc"``, whose ``bandwidth`` is 0.04 for images and whose ``cell`` 0.1, and with
         scribbles ``"e2cp"``.
     scribbles : array-like of int, shape (height, width), optional
         0 is nothing, and pixels of any two other values must be in different segments. The

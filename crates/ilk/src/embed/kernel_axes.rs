@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{affinity::Affinity, at_least_one, centering::Centering};
 use crate::Result;
 use crate::error::{check_dims, check_length};
-use crate::numerics::linalg::{Eigen, fix_sign, product, symmetric_eigen, top_eigen};
+use crate::numerics::linalg::{Eigen, fix_sign, product, symmetric_eigen, top_eigen, top_eigen_of};
 
 /// Up to this many points all axes are computed.
 const MAX_ALL_AXES: usize = 1000;
@@ -89,6 +89,28 @@ impl KernelAxes {
         n_components: usize,
         tolerance: f64,
     ) -> Result<Self> {
+        Self::with_spectrum(kernel, masses, choice, n_components, (tolerance, MAX_ALL_AXES))
+    }
+
+    /// The same for coordinates alone: of few points, too, no more axes are computed than the choice takes.
+    pub(crate) fn for_coordinates(
+        kernel: ArrayView2<'_, f64>,
+        masses: Option<&[f64]>,
+        choice: AxisChoice,
+        n_components: usize,
+        tolerance: f64,
+    ) -> Result<Self> {
+        Self::with_spectrum(kernel, masses, choice, n_components, (tolerance, 0))
+    }
+
+    /// The axes, where up to `max_all` points all of them are computed.
+    fn with_spectrum(
+        kernel: ArrayView2<'_, f64>,
+        masses: Option<&[f64]>,
+        choice: AxisChoice,
+        n_components: usize,
+        (tolerance, max_all): (f64, usize),
+    ) -> Result<Self> {
         Affinity::from(kernel).check()?;
         let n = kernel.nrows();
         let n_masses = masses.map_or(n, <[f64]>::len);
@@ -108,9 +130,9 @@ impl KernelAxes {
         }
         let wanted = n_components.min(n);
         let axes = if choice == AxisChoice::Entropy {
-            Self::of_entropy(matrix.view(), &roots, wanted, tolerance)?
+            Self::of_entropy(matrix.view(), &roots, wanted, (tolerance, max_all))?
         } else {
-            let count = if n <= MAX_ALL_AXES { n } else { wanted };
+            let count = if n <= max_all || is_dense(n, wanted) { n } else { wanted };
             let eigen = leading_eigen(matrix.view(), count, tolerance)?;
             Self::chosen(eigen, &roots, choice, wanted)
         };
@@ -123,12 +145,13 @@ impl KernelAxes {
         kernel: ArrayView2<'_, f64>,
         direction: &Array1<f64>,
         wanted: usize,
-        tolerance: f64,
+        (tolerance, max_all): (f64, usize),
     ) -> Result<Self> {
         let n = kernel.nrows();
         let total = direction.dot(&kernel.dot(direction));
-        let most = (n / POINTS_PER_AXIS).max(wanted);
-        let mut count = if n <= MAX_ALL_AXES { n } else { most.min(2 * wanted + 8) };
+        let most = if n <= MAX_ALL_AXES { n } else { (n / POINTS_PER_AXIS).max(wanted) };
+        let first = 2 * wanted + 8;
+        let mut count = if n <= max_all || is_dense(n, first) { n } else { most.min(first) };
         loop {
             let eigen = leading_eigen(kernel, count, tolerance)?;
             let mut axes = Self::chosen(eigen, direction, AxisChoice::Entropy, wanted);
@@ -138,7 +161,7 @@ impl KernelAxes {
             if axes.is_certain || is_stable || count == most {
                 return Ok(axes);
             }
-            count = most.min(2 * count);
+            count = if is_dense(n, 2 * count) { most } else { most.min(2 * count) };
         }
     }
 
@@ -255,10 +278,19 @@ fn shares(masses: Option<&[f64]>, n: usize) -> Array1<f64> {
     }
 }
 
+/// Whether so many axes of few points take as long as all of them.
+fn is_dense(n: usize, count: usize) -> bool {
+    n <= MAX_ALL_AXES && count > n / POINTS_PER_AXIS
+}
+
 /// The eigenpairs of the largest eigenvalues.
 fn leading_eigen(matrix: ArrayView2<'_, f64>, count: usize, tolerance: f64) -> Result<Eigen> {
-    if count == matrix.nrows() {
+    let n = matrix.nrows();
+    if count == n {
         symmetric_eigen(matrix)
+    } else if n <= MAX_ALL_AXES {
+        let matrix = matrix.as_standard_layout();
+        top_eigen_of(n, count, tolerance, |x| product(matrix.view(), x))
     } else {
         top_eigen(matrix, count, tolerance)
     }

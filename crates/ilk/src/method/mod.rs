@@ -36,7 +36,7 @@ pub use cms::{Cms, CmsMode};
 pub use info::MethodInfo;
 pub use kernel_kmeans::KernelKMeans;
 pub use learned_kernel::{Ksc, LearnedGrouping, Skkm, Sklr, Skms};
-pub use mssc::{BandwidthScan, FirstStage, Mssc, RowDistance};
+pub use mssc::{BandwidthScan, FirstStage, Mssc, PartitionEmbedding, RowDistance};
 pub use propagation::{E2cp, SpectralLearning};
 pub use registry::AnyMethod;
 pub use spectral::SpectralClustering;

@@ -1,6 +1,6 @@
 //! Equal rows of a matrix.
 
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 use rayon::prelude::*;
 
 /// The distinct rows of a matrix, numbered in the order of their first appearance.
@@ -23,10 +23,8 @@ impl DistinctRows {
 
     /// Finds equal rows; a row for which `may_merge` is false stays a distinct row of its own.
     pub(crate) fn new_where(rows: ArrayView2<'_, f64>, may_merge: impl Fn(usize) -> bool) -> Self {
-        let mut hashes: Vec<(u64, usize)> = (0..rows.nrows())
-            .into_par_iter()
-            .map(|i| (rows.row(i).iter().fold(0, |hash, &x| mix(hash, x)), i))
-            .collect();
+        let mut hashes: Vec<(u64, usize)> =
+            (0..rows.nrows()).into_par_iter().map(|i| (hash(rows.row(i)), i)).collect();
         hashes.par_sort_unstable();
         let mut first_equal: Vec<usize> = (0..rows.nrows()).collect();
         for same_hash in hashes.chunk_by(|a, b| a.0 == b.0) {
@@ -105,9 +103,33 @@ impl DistinctRows {
     }
 }
 
+/// Hashes that are taken side by side, so that none waits for another.
+const SIDE_BY_SIDE: usize = 4;
+
+/// A hash of a row.
+fn hash(row: ArrayView1<'_, f64>) -> u64 {
+    let Some(values) = row.as_slice() else {
+        return hash(row.to_owned().view());
+    };
+    let mut hashes = [0; SIDE_BY_SIDE];
+    let chunks = values.chunks_exact(SIDE_BY_SIDE);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        for (hash, &x) in hashes.iter_mut().zip(chunk) {
+            *hash = mix(*hash, x);
+        }
+    }
+    let whole = hashes.into_iter().fold(0, |all, hash| mix_bits(all, hash));
+    rest.iter().fold(whole, |hash, &x| mix(hash, x))
+}
+
 /// One round of a multiplicative hash. Adding 0 turns -0 into 0, which it equals.
 fn mix(hash: u64, x: f64) -> u64 {
-    let mixed = (hash ^ (x + 0.0).to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mix_bits(hash, (x + 0.0).to_bits())
+}
+
+fn mix_bits(hash: u64, bits: u64) -> u64 {
+    let mixed = (hash ^ bits).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ (mixed >> 32)
 }
 

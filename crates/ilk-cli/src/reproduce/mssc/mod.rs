@@ -9,7 +9,9 @@ mod exhibits;
 use ilk::datasets::{Generator, HalfCircles, RingsAndBlob};
 use ilk::group::kmeans::KMeans;
 use ilk::group::mixture::GaussianMixture;
-use ilk::method::{AnyMethod, Mssc, RowDistance, SpectralClustering, SpectralEmbedding};
+use ilk::method::{
+    AnyMethod, Mssc, PartitionEmbedding, RowDistance, SpectralClustering, SpectralEmbedding,
+};
 use ilk::parameter::Auto;
 use ilk_io::Scale;
 
@@ -68,6 +70,7 @@ const RINGS: &str = "rings and blob";
 
 /// With its defaults.
 const OURS: &str = "MSSC";
+const OURS_KECA: &str = "MSSC with KECA";
 const OURS_KPCA: &str = "MSSC with KPCA";
 const KMEANS: &str = "k-means";
 const KECA_37: &str = "KECA h = 3.7";
@@ -135,7 +138,7 @@ fn of_the_thesis(
 ) -> Mssc {
     Mssc {
         n_clusters: data.classes,
-        embedding,
+        embedding: embedding.into(),
         distance,
         bandwidth: Auto::Fixed(bandwidth),
         spectral_bandwidth: Auto::Fixed(spectral),
@@ -150,7 +153,7 @@ fn of_the_thesis(
 fn two_stages(data: &Data, embedding: SpectralEmbedding) -> AnyMethod {
     AnyMethod::Mssc(Mssc {
         n_clusters: data.classes,
-        embedding,
+        embedding: embedding.into(),
         bandwidth: Auto::Fixed(1.0),
         spectral_bandwidth: Auto::Fixed(2.0),
         n_init: RESTARTS,
@@ -158,13 +161,14 @@ fn two_stages(data: &Data, embedding: SpectralEmbedding) -> AnyMethod {
     })
 }
 
-/// Ours with the defaults, by its three embeddings, and others beside it.
+/// Ours with the defaults, by each of its embeddings, and others beside it.
 fn by_default(n_clusters: usize) -> Vec<(&'static str, AnyMethod)> {
     let ours = |embedding| AnyMethod::Mssc(Mssc { n_clusters, embedding, ..Mssc::default() });
     vec![
-        (OURS, ours(SpectralEmbedding::Keca)),
-        (OURS_KPCA, ours(SpectralEmbedding::Kpca)),
-        ("MSSC with a Laplacian", ours(SpectralEmbedding::Laplacian)),
+        (OURS, ours(PartitionEmbedding::Auto)),
+        (OURS_KECA, ours(PartitionEmbedding::Keca)),
+        (OURS_KPCA, ours(PartitionEmbedding::Kpca)),
+        ("MSSC with a Laplacian", ours(PartitionEmbedding::Laplacian)),
         (KMEANS, kmeans(n_clusters)),
         (
             "Gaussian mixture",

@@ -17,6 +17,9 @@ pub(super) const BLOCK: usize = 512;
 /// Points whose distances to all centres are computed together.
 const SCAN: usize = 64;
 
+/// Points whose squared distances are summed side by side.
+const TILE: usize = 4;
+
 /// Distinct points with weights above 0. For the cosine they have length 1, and points at the origin
 /// are left out.
 pub(super) struct KMeansData<'a> {
@@ -85,12 +88,21 @@ impl<'a> KMeansData<'a> {
         self.view().select(Axis(0), points)
     }
 
-    /// The sum of `value(point)` over all points, times their weights, in blocks of fixed size.
-    pub(super) fn sum(&self, value: impl Fn(usize) -> f64 + Sync) -> f64 {
+    /// The sum of squared distances of all points to `center(point)`, times their weights, in blocks of fixed size.
+    pub(super) fn scatter_about<'c>(&self, center: impl Fn(usize) -> &'c [f64] + Sync) -> f64 {
         let blocks = self.weights.par_chunks(BLOCK).enumerate();
         let sum = |(block, weights): (usize, &[f64])| {
-            let points = (block * BLOCK..).zip(weights);
-            points.map(|(i, weight)| weight * value(i)).sum()
+            let (first, mut sum) = (block * BLOCK, 0.0);
+            let tiles = weights.chunks_exact(TILE);
+            let rest = (first + weights.len() - tiles.remainder().len()..).zip(tiles.remainder());
+            for (tile, weights) in tiles.enumerate() {
+                let point = |at: usize| first + tile * TILE + at;
+                let rows: [&[f64]; TILE] = std::array::from_fn(|at| self.row(point(at)));
+                let centers: [&[f64]; TILE] = std::array::from_fn(|at| center(point(at)));
+                let squares = dist_sq_each(rows, centers, self.dims);
+                sum += weights.iter().zip(squares).map(|(weight, sq)| weight * sq).sum::<f64>();
+            }
+            sum + rest.map(|(i, weight)| weight * dist_sq(self.row(i), center(i))).sum::<f64>()
         };
         blocks.map(sum).collect::<Vec<f64>>().iter().sum()
     }
@@ -129,6 +141,19 @@ impl WeightedPoints for KMeansData<'_> {
         let exact = |i: usize, c: usize| dist_sq(self.row(i), self.row(from[c]));
         self.rough.dist_sq(to, &places, &mut F32Scores::default(), exact, out);
     }
+}
+
+/// The squared distances of some pairs of rows, side by side, so that no sum waits for another.
+fn dist_sq_each(a: [&[f64]; TILE], b: [&[f64]; TILE], dims: usize) -> [f64; TILE] {
+    let (a, b) = (a.map(|row| &row[..dims]), b.map(|row| &row[..dims]));
+    let mut squares = [0.0; TILE];
+    for k in 0..dims {
+        for (at, square) in squares.iter_mut().enumerate() {
+            let difference = a[at][k] - b[at][k];
+            *square += difference * difference;
+        }
+    }
+    squares
 }
 
 /// Visits the nearest centre to each of some points: `visit(position in points, nearest)`.

@@ -56,6 +56,29 @@ impl Moves {
     }
 }
 
+/// By how much the bounds of a cluster's points change, in units of the scale.
+#[derive(Clone, Copy)]
+struct Drift {
+    /// The movement of the own centre.
+    own: f64,
+    /// The largest movement of another centre.
+    others: f64,
+    /// Half the distance to the nearest other centre.
+    half_gap: f64,
+}
+
+impl Drift {
+    fn of_clusters(moves: &Moves, centers: ArrayView2<'_, f64>, scale: f64) -> Vec<Self> {
+        let half_gaps = half_gap(centers, scale).into_iter().enumerate();
+        let of_cluster = |(c, half_gap)| Self {
+            own: moves.each[c] / scale,
+            others: moves.of_others(c) / scale,
+            half_gap,
+        };
+        half_gaps.map(of_cluster).collect()
+    }
+}
+
 /// The cluster of every point, and bounds of its distances to the centres.
 pub(super) struct Bounds {
     /// The cluster; none before the first assignment.
@@ -80,8 +103,7 @@ impl Bounds {
     ) -> Vec<Change> {
         let rough = &data.rough;
         let places = rough.f32_centers(centers);
-        let scale = rough.scale();
-        let half_gap = moves.map_or_else(Vec::new, |_| half_gap(centers, scale));
+        let drift = moves.map(|moves| Drift::of_clusters(moves, centers, rough.scale()));
         let slack = MARGIN * (data.dims() as f64).sqrt();
         let points = self.labels.par_chunks_mut(BLOCK);
         let bounds = self.upper.par_chunks_mut(BLOCK).zip(self.lower.par_chunks_mut(BLOCK));
@@ -93,16 +115,18 @@ impl Bounds {
                 |(open, buffer), (block, (labels, (upper, lower)))| {
                     let first = block * BLOCK;
                     open.clear();
-                    for (at, label) in labels.iter().enumerate() {
-                        if let (Some(c), Some(moves)) = (*label, moves) {
-                            upper[at] += moves.each[c] / scale;
-                            lower[at] -= moves.of_others(c) / scale;
-                            let bound = lower[at].max(half_gap[c]) - slack;
-                            if upper[at] * (1.0 + MARGIN) < bound {
+                    let bounds = upper.iter_mut().zip(lower.iter_mut());
+                    for (at, (label, (upper, lower))) in labels.iter().zip(bounds).enumerate() {
+                        if let (Some(c), Some(drift)) = (*label, &drift) {
+                            let Drift { own, others, half_gap } = drift[c];
+                            *upper += own;
+                            *lower -= others;
+                            let bound = lower.max(half_gap) - slack;
+                            if *upper * (1.0 + MARGIN) < bound {
                                 continue;
                             }
-                            upper[at] = upper[at].min(rough.upper(first + at, &places, c));
-                            if upper[at] * (1.0 + MARGIN) < bound {
+                            *upper = upper.min(rough.upper(first + at, &places, c));
+                            if *upper * (1.0 + MARGIN) < bound {
                                 continue;
                             }
                         }

@@ -30,11 +30,7 @@ pub(super) struct Scatter {
 impl Scatter {
     pub(super) fn new(data: &KMeansData<'_>) -> Self {
         let mean = data.mean();
-        Self {
-            total: data.sum(|i| dist_sq(data.row(i), &mean)),
-            mass: data.weights.iter().sum(),
-            mean,
-        }
+        Self { total: data.scatter_about(|_| &mean), mass: data.weights.iter().sum(), mean }
     }
 
     /// The mean variance of the coordinates.
@@ -98,10 +94,9 @@ pub(super) fn descend(
     }
     let labels = bounds.labels.iter().map(|label| label.unwrap_or(0));
     let labels: Vec<usize> = labels.collect();
-    let objective = data.sum(|i| {
-        let center = centers.row(labels[i]);
-        dist_sq(data.row(i), center.to_slice().expect("standard layout"))
-    });
+    let rows = centers.as_slice().expect("standard layout");
+    let center = |i: usize| &rows[labels[i] * data.dims()..][..data.dims()];
+    let objective = data.scatter_about(center);
     let objective = match params.distance {
         Distance::Euclidean => objective,
         // Both are of length 1, and then |x - c|² = 2 - 2 cos.

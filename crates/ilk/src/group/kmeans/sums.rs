@@ -4,6 +4,7 @@ use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 
 use super::data::KMeansData;
+use crate::numerics::simd::{Available, Simd, simd_dispatch};
 
 /// Coordinates that are added up together.
 const CHUNK: usize = 128;
@@ -54,12 +55,9 @@ impl ClusterSums {
         parts.zip(&moves).for_each(|((high, low), moves)| {
             let chunks = high.par_chunks_mut(CHUNK).zip(low.par_chunks_mut(CHUNK));
             chunks.enumerate().for_each(|(chunk, (high, low))| {
-                for &(point, weight) in moves {
-                    let row = &data.row(point)[chunk * CHUNK..][..high.len()];
-                    for ((high, low), x) in high.iter_mut().zip(&mut *low).zip(row) {
-                        add(high, low, weight * x);
-                    }
-                }
+                let columns = chunk * CHUNK..chunk * CHUNK + high.len();
+                let rows = moves.iter().map(|&(i, weight)| (weight, &data.row(i)[columns.clone()]));
+                simd_dispatch!(f64x8, add_rows(rows.clone(), high, low));
             });
         });
         for ([high, low], moves) in self.masses.iter_mut().zip(&moves) {
@@ -99,6 +97,33 @@ impl ClusterSums {
             }
         }
         centers
+    }
+}
+
+/// Adds weighted rows to sums in two parts.
+#[inline(always)]
+fn add_rows<'a, V: Simd<Scalar = f64>>(
+    simd: Available<V>,
+    rows: impl Iterator<Item = (f64, &'a [f64])>,
+    high: &mut [f64],
+    low: &mut [f64],
+) {
+    let whole = high.len() / V::WIDTH * V::WIDTH;
+    for (weight, row) in rows {
+        let factor = simd.splat(weight);
+        let parts = high.chunks_exact_mut(V::WIDTH).zip(low.chunks_exact_mut(V::WIDTH));
+        for ((high, low), row) in parts.zip(row.chunks_exact(V::WIDTH)) {
+            let (before, x) = (simd.load(high), factor.mul(simd.load(row)));
+            let sum = before.add(x);
+            let part = sum.sub(before);
+            let lost = before.sub(sum.sub(part)).add(x.sub(part));
+            simd.load(low).add(lost).store(low);
+            sum.store(high);
+        }
+        let rest = high[whole..].iter_mut().zip(&mut low[whole..]);
+        for ((high, low), x) in rest.zip(&row[whole..]) {
+            add(high, low, weight * x);
+        }
     }
 }
 

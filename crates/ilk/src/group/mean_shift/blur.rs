@@ -58,17 +58,50 @@ impl Iterate {
     }
 }
 
-/// When centres are sorted: at first, and whenever fewer than half of them are left. Sums are taken
-/// in this order, so a replay of the steps must sort at the same ones.
-///
-/// `sorted` is the number of centres when they were sorted last.
-fn is_sorting_due(sorted: &mut Option<usize>, now: &Iterate) -> bool {
-    let count = now.masses.len();
-    let is_due = sorted.is_none_or(|last| count < last / 2);
-    if is_due {
-        *sorted = Some(count);
+/// Centres after a step above which large cells grow: where so many do not collapse by themselves, as in noise,
+/// every step would be a search among all of them.
+const MANY: usize = 100_000;
+
+/// Cells from this size on, in bandwidths, grow; smaller ones are meant to merge only what coincides.
+const LARGE_CELL: f64 = 0.01;
+
+/// What happens to the centres between two steps. It depends on their numbers alone, so that a replay of the steps
+/// can do the same.
+struct Pace {
+    /// The number of centres when they were sorted last.
+    sorted: Option<usize>,
+    /// The number of centres in the step before.
+    before: Option<usize>,
+    /// The side of the cells, in bandwidths.
+    cell: f64,
+    /// How many times as large they become when they grow next: twice, then four times, and so on.
+    growth: f64,
+}
+
+impl Pace {
+    fn new(cell: f64) -> Self {
+        Self { sorted: None, before: None, cell, growth: 2.0 }
     }
-    is_due
+
+    /// The side of the cells in which centres are merged before the next step, in bandwidths.
+    fn next_cell(&mut self) -> f64 {
+        if self.cell >= LARGE_CELL && self.before.is_some_and(|count| count > MANY) {
+            self.cell = (self.growth * self.cell).min(1.0);
+            self.growth *= 2.0;
+        }
+        self.cell
+    }
+
+    /// Whether the centres, of which `count` are left, are to be sorted: at first, and whenever fewer than half of
+    /// them are left. Sums are taken in this order.
+    fn is_sorting_due(&mut self, count: usize) -> bool {
+        self.before = Some(count);
+        let is_due = self.sorted.is_none_or(|last| count < last / 2);
+        if is_due {
+            self.sorted = Some(count);
+        }
+        is_due
+    }
 }
 
 /// The centres before every step of blurring.
@@ -104,18 +137,20 @@ impl History {
         progress: &Progress<'_>,
         mut visit: impl FnMut(usize, &Iterate) -> Result<()>,
     ) -> Result<()> {
-        let mut sorted = None;
+        let mut pace = Pace::new(how.cell);
         for (number, iterate) in self.kept.iter().enumerate() {
-            is_sorting_due(&mut sorted, iterate);
+            pace.next_cell();
+            pace.is_sorting_due(iterate.masses.len());
             visit(number + 1, iterate)?;
         }
         let Some(mut now) = self.kept.last().cloned() else {
             return Ok(());
         };
         for number in self.kept.len()..self.steps {
-            (now.places, _) = how.step(&now, number, progress);
+            let coarse = Blurring { cell: pace.cell, ..how };
+            (now.places, _) = coarse.step(&now, number, progress);
             progress.check(number)?;
-            how.prepare(&mut now, &mut [], &mut sorted);
+            how.prepare(&mut now, &mut [], &mut pace);
             visit(number + 1, &now)?;
         }
         Ok(())
@@ -153,10 +188,11 @@ impl Blurring {
         let (mut kept, mut trace) = (Vec::new(), Vec::new());
         let mut room = HISTORY * now.size();
         let mut full = false;
-        let mut sorted = None;
+        let mut pace = Pace::new(self.cell);
         loop {
-            self.prepare(&mut now, &mut center_of, &mut sorted);
-            let (next, movement) = self.step(&now, trace.len() + 1, progress);
+            self.prepare(&mut now, &mut center_of, &mut pace);
+            let coarse = Self { cell: pace.cell, ..self };
+            let (next, movement) = coarse.step(&now, trace.len() + 1, progress);
             trace.push(TraceStep::new(now.masses.len(), movement));
             full |= now.size() > room;
             if !full {
@@ -206,9 +242,9 @@ impl Blurring {
     }
 
     /// Prepares centres for a step: merges those that coincide, and sorts the rest where it is due.
-    fn prepare(self, now: &mut Iterate, center_of: &mut [usize], sorted: &mut Option<usize>) {
-        self.merge(now, center_of);
-        if is_sorting_due(sorted, now) {
+    fn prepare(self, now: &mut Iterate, center_of: &mut [usize], pace: &mut Pace) {
+        Self { cell: pace.next_cell(), ..self }.merge(now, center_of);
+        if pace.is_sorting_due(now.masses.len()) {
             let new_of = now.sort(self.dims);
             for center in center_of {
                 *center = new_of[*center];
@@ -237,5 +273,30 @@ impl Blurring {
             }
             *now = Iterate { places: merged.rows, masses: merged.weights, bandwidths };
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The cells of the steps that have so many centres.
+    fn cells(cell: f64, counts: &[usize]) -> Vec<f64> {
+        let mut pace = Pace::new(cell);
+        let step = |&count: &usize| {
+            let cell = pace.next_cell();
+            pace.is_sorting_due(count);
+            cell
+        };
+        counts.iter().map(step).collect()
+    }
+
+    #[test]
+    fn large_cells_grow_up_to_a_bandwidth_while_many_centres_are_left() {
+        let many = MANY + 1;
+        assert_eq!(cells(0.1, &[many, many, 9, 9]), [0.1, 0.2, 0.8, 0.8]);
+        assert_eq!(cells(0.1, &[many; 4]), [0.1, 0.2, 0.8, 1.0]);
+        assert_eq!(cells(0.1, &[MANY; 3]), [0.1; 3]);
+        assert_eq!(cells(1e-4, &[many; 3]), [1e-4; 3]);
     }
 }

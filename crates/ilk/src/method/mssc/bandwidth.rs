@@ -1,4 +1,4 @@
-//! The bandwidth of affinities between partitions.
+//! The bandwidth of affinities between partitions, and the embedding of these.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,6 +6,7 @@ use ndarray::Array2;
 
 use super::Mssc;
 use crate::Result;
+use crate::embed::SpectralEmbedding;
 use crate::numerics::rng::rng;
 use crate::observe::Observer;
 use crate::parameter::Auto;
@@ -31,6 +32,10 @@ const EXACT: usize = 20_000;
 /// The side of the cells in which they are, in bandwidths, unless more than `EXACT` are left.
 const CELL: f64 = 0.1;
 
+/// The cut of a Laplacian's clusters as a share of that of the clusters along axes of entropy, below which they are
+/// taken. A Laplacian nearly minimises this cut, so a cut that is a little smaller says nothing.
+const MUCH_SMALLER: f64 = 0.7;
+
 /// Points in partitions, and the constraints on these.
 pub(super) struct Partitioned<'a> {
     pub(super) points: &'a Points,
@@ -43,17 +48,18 @@ pub(super) struct Partitioned<'a> {
     pub(super) constraints: Constraints,
 }
 
-/// A bandwidth of affinities, and by what it was chosen.
-pub(super) struct Width {
+/// How partitions are clustered, and by what that was chosen.
+pub(super) struct SpectralSettings {
     pub(super) bandwidth: f64,
+    pub(super) embedding: SpectralEmbedding,
     pub(super) by: &'static str,
-    /// The clusters and affinities that it gives, where choosing it took those of all points.
+    /// The clusters and affinities that this gives, where choosing took those of all points.
     pub(super) clusters: Option<(Vec<usize>, Array2<f64>)>,
 }
 
-impl Width {
-    fn new(bandwidth: f64, by: &'static str) -> Self {
-        Self { bandwidth, by, clusters: None }
+impl SpectralSettings {
+    fn new(bandwidth: f64, embedding: SpectralEmbedding, by: &'static str) -> Self {
+        Self { bandwidth, embedding, by, clusters: None }
     }
 }
 
@@ -85,25 +91,54 @@ impl Partitioned<'_> {
 }
 
 impl Mssc {
-    /// The bandwidth of affinities: the one whose clusters violate fewest constraints and then have
-    /// the smallest normalized cut in the graph of nearest neighbours.
-    pub(super) fn spectral_bandwidth(
+    /// The bandwidth of affinities and the embedding: for each embedding the bandwidth whose clusters violate fewest
+    /// constraints and then have the smallest normalized cut in the graph of nearest neighbours. The second embedding is
+    /// taken where it violates no more constraints and its cut is [much smaller](MUCH_SMALLER).
+    pub(super) fn spectral_settings(
         &self,
         found: &Partitioned<'_>,
         observer: &dyn Observer,
-    ) -> Result<Width> {
-        if let Auto::Fixed(bandwidth) = self.spectral_bandwidth {
-            return Ok(Width::new(bandwidth, "its caller"));
+    ) -> Result<SpectralSettings> {
+        let embeddings = match self.embedding.fixed() {
+            Some(embedding) => vec![embedding],
+            None => vec![SpectralEmbedding::Keca, SpectralEmbedding::Laplacian],
+        };
+        let (usual, bandwidths) = match self.spectral_bandwidth {
+            Auto::Fixed(bandwidth) => {
+                (SpectralSettings::new(bandwidth, embeddings[0], "its caller"), vec![bandwidth])
+            }
+            Auto::Auto => {
+                let median = Bandwidth::Percentile(0.5).resolve(found.points, self.seed)?;
+                if median.is_degenerate() {
+                    let by = "nothing: all points coincide";
+                    return Ok(SpectralSettings::new(1.0, embeddings[0], by));
+                }
+                let median = median.of(0);
+                let usual = SpectralSettings::new(median, embeddings[0], "the median distance");
+                (usual, SHARES.map(|share| share * median).to_vec())
+            }
+        };
+        let is_open = bandwidths.len() > 1 || embeddings.len() > 1;
+        if !is_open || found.masses.len() <= self.n_clusters {
+            return Ok(usual);
         }
-        let median = Bandwidth::Percentile(0.5).resolve(found.points, self.seed)?;
-        if median.is_degenerate() {
-            return Ok(Width::new(1.0, "nothing: all points coincide"));
-        }
-        let median = median.of(0);
-        let mut best = Width::new(median, "the median distance");
-        if found.masses.len() <= self.n_clusters {
-            return Ok(best);
-        }
+        let best = self.best_of_each(&bandwidths, &embeddings, found, observer)?;
+        let better = best.into_iter().reduce(|first, second| {
+            let is_no_worse = second.0.broken <= first.0.broken;
+            let cuts_less = second.0.cut < MUCH_SMALLER * first.0.cut;
+            if is_no_worse && cuts_less { second } else { first }
+        });
+        Ok(better.map_or(usual, |(_, settings)| settings))
+    }
+
+    /// For each embedding the best bandwidth, tried on a sample.
+    fn best_of_each(
+        &self,
+        bandwidths: &[f64],
+        embeddings: &[SpectralEmbedding],
+        found: &Partitioned<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Vec<(Quality, SpectralSettings)>> {
         let chosen = found.sample(self.seed);
         let is_whole = chosen.len() == found.points.len();
         let of_point: Vec<usize> = chosen.iter().map(|&i| found.of_point[i]).collect();
@@ -118,25 +153,45 @@ impl Mssc {
             constraints: Constraints::new(found.masses.len()),
         };
         let links = Links::new(&few)?;
-        let mut least: Option<(usize, f64)> = None;
-        for share in SHARES {
-            let bandwidth = share * median;
+        let mut best: Vec<(Quality, SpectralSettings)> = Vec::new();
+        for &bandwidth in bandwidths {
             let affinity = few.affinity(bandwidth, observer)?;
-            let (clusters, affinity) = self.clusters(affinity, found, observer)?;
-            let (broken, cut) =
-                (broken(&found.constraints, &clusters), links.cut(&clusters, self.n_clusters));
-            let is_better =
-                |(other, least): (usize, f64)| broken < other || broken == other && cut < least;
-            if least.is_none_or(is_better) {
-                least = Some((broken, cut));
-                best = Width {
-                    bandwidth,
-                    by: "the cut of their clusters among neighbours",
-                    clusters: is_whole.then_some((clusters, affinity)),
+            let affinity = self.supervised(affinity, &found.constraints, observer)?;
+            for (at, &embedding) in embeddings.iter().enumerate() {
+                let clusters = self.clusters(embedding, &affinity, found, observer)?;
+                let quality = Quality {
+                    broken: broken(&found.constraints, &clusters),
+                    cut: links.cut(&clusters, self.n_clusters),
                 };
+                if best.get(at).is_some_and(|(least, _)| !quality.is_better_than(least)) {
+                    continue;
+                }
+                let by = "the cut of their clusters among neighbours";
+                let settings = SpectralSettings {
+                    clusters: is_whole.then(|| (clusters, affinity.clone())),
+                    ..SpectralSettings::new(bandwidth, embedding, by)
+                };
+                match best.get_mut(at) {
+                    Some(best) => *best = (quality, settings),
+                    None => best.push((quality, settings)),
+                }
             }
         }
         Ok(best)
+    }
+}
+
+/// How good clusters of partitions are without knowing the truth.
+struct Quality {
+    /// Violated constraints.
+    broken: usize,
+    /// The normalized cut among neighbours.
+    cut: f64,
+}
+
+impl Quality {
+    fn is_better_than(&self, other: &Self) -> bool {
+        self.broken < other.broken || self.broken == other.broken && self.cut < other.cut
     }
 }
 

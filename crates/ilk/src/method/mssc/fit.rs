@@ -1,9 +1,9 @@
 //! All stages of mean shift spectral clustering.
 
-use super::bandwidth::Partitioned;
+use super::bandwidth::{Partitioned, SpectralSettings};
 use super::divide::divide;
 use super::partitions::LIMIT;
-use super::{FirstStage, Mssc};
+use super::{FirstStage, Mssc, PartitionEmbedding};
 use crate::group::{Label, StopReason, renumber_by_appearance};
 use crate::method::{Method, MethodInfo};
 use crate::observe::Observer;
@@ -115,15 +115,17 @@ impl Mssc {
             sizes: &sizes,
             constraints: constraints.on_sets(&found.of_point, found.count, Combine::Majority)?,
         };
-        let width = self.spectral_bandwidth(&partitioned, observer)?;
-        let (clusters, affinity) = if let Some(known) = width.clusters {
+        let mut settings = self.spectral_settings(&partitioned, observer)?;
+        let (clusters, affinity) = if let Some(known) = settings.clusters.take() {
             known
         } else {
-            let affinity = partitioned.affinity(width.bandwidth, observer)?;
+            let affinity = partitioned.affinity(settings.bandwidth, observer)?;
             if found.count <= self.n_clusters {
                 ((0..found.count).collect(), affinity)
             } else {
-                self.clusters(affinity, &partitioned, observer)?
+                let affinity = self.supervised(affinity, &partitioned.constraints, observer)?;
+                let embedding = settings.embedding;
+                (self.clusters(embedding, &affinity, &partitioned, observer)?, affinity)
             }
         };
         let labels: Vec<Label> = found.of_point.iter().map(|&p| Some(clusters[p])).collect();
@@ -148,18 +150,22 @@ impl Mssc {
         grouping.n_clusters = n_clusters;
         grouping.centers = None;
         let mut clustering = Clustering::new(grouping, constraints);
-        clustering.chosen = self.chosen(bandwidth, width.bandwidth, width.by);
+        clustering.chosen = self.chosen(bandwidth, &settings);
         clustering.partitions = Some(PartitionReport { of_point: found.of_point, affinity });
         Ok(Fit { clustering, model })
     }
 
-    fn chosen(&self, bandwidth: Option<f64>, spectral_bandwidth: f64, by: &str) -> Vec<Chosen> {
+    fn chosen(&self, bandwidth: Option<f64>, settings: &SpectralSettings) -> Vec<Chosen> {
         let mut chosen = Vec::new();
         if let (Auto::Auto, Some(bandwidth)) = (self.bandwidth, bandwidth) {
             chosen.push(Chosen::new("bandwidth", bandwidth, "the spread of the points"));
         }
         if self.spectral_bandwidth == Auto::Auto {
-            chosen.push(Chosen::new("spectral_bandwidth", spectral_bandwidth, by));
+            chosen.push(Chosen::new("spectral_bandwidth", settings.bandwidth, settings.by));
+        }
+        if self.embedding == PartitionEmbedding::Auto {
+            let by = "the cut of their clusters among neighbours";
+            chosen.push(Chosen::new("embedding", PartitionEmbedding::from(settings.embedding), by));
         }
         chosen
     }

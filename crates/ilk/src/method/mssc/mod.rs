@@ -2,10 +2,10 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `first` | from points to partitions |
+//! | `partitions` | from points to partitions |
 //! | `divide` | partitions that hold separated points are divided |
-//! | `second` | from partitions to clusters |
-//! | `width` | the bandwidth of affinities, where it is left open |
+//! | `spectral` | from partitions to clusters |
+//! | `bandwidth` | the bandwidth of affinities and the embedding, where they are left open |
 //! | `fit` | all of it |
 
 mod bandwidth;
@@ -37,6 +37,44 @@ crate::choice! {
 }
 
 crate::choice! {
+    /// By which coordinates partitions are grouped.
+    #[derive(Default)]
+    pub enum PartitionEmbedding {
+        /// Keca, or laplacian where its clusters have a much smaller cut among neighbours.
+        #[default]
+        Auto = "auto",
+        /// The axes of most entropy.
+        Keca = "keca",
+        /// The axes of most variance.
+        Kpca = "kpca",
+        /// The smallest eigenvectors of the Laplacian.
+        Laplacian = "laplacian",
+    }
+}
+
+impl PartitionEmbedding {
+    /// The embedding, unless it is to be chosen.
+    fn fixed(self) -> Option<SpectralEmbedding> {
+        match self {
+            Self::Auto => None,
+            Self::Keca => Some(SpectralEmbedding::Keca),
+            Self::Kpca => Some(SpectralEmbedding::Kpca),
+            Self::Laplacian => Some(SpectralEmbedding::Laplacian),
+        }
+    }
+}
+
+impl From<SpectralEmbedding> for PartitionEmbedding {
+    fn from(embedding: SpectralEmbedding) -> Self {
+        match embedding {
+            SpectralEmbedding::Keca => Self::Keca,
+            SpectralEmbedding::Kpca => Self::Kpca,
+            SpectralEmbedding::Laplacian => Self::Laplacian,
+        }
+    }
+}
+
+crate::choice! {
     /// How the coordinates of partitions are compared.
     #[derive(Default)]
     pub enum RowDistance {
@@ -62,7 +100,8 @@ crate::parameters! {
     ///    are tried, from a tenth of the median distance to all of it, and that is taken whose clusters
     ///    have the smallest normalized cut in the graph of nearest neighbours.
     /// 3. **Clusters** of partitions, by their coordinates along the axes of most entropy or variance
-    ///    ([`KernelAxes`](crate::embed::KernelAxes)), or in the Laplacian of their affinities. A
+    ///    ([`KernelAxes`](crate::embed::KernelAxes)), or in the Laplacian of their affinities. Left open, axes of
+    ///    entropy are taken, or the Laplacian where its clusters have a much smaller cut among neighbours. A
     ///    partition counts as its points do, in the axes and in k-means; `weighted = false` is the
     ///    thesis's way, in which a partition of one point counts as much as one of a thousand.
     ///
@@ -92,9 +131,9 @@ crate::parameters! {
     pub struct Mssc {
         /// Number of clusters.
         pub n_clusters: usize = 8, in Range::COUNT;
-        /// By which coordinates partitions are grouped: axes of entropy, axes of variance, or a
-        /// Laplacian.
-        pub embedding: SpectralEmbedding = SpectralEmbedding::Keca;
+        /// By which coordinates partitions are grouped: axes of entropy, axes of variance, or a Laplacian. auto: axes of
+        /// entropy, or a Laplacian where its clusters cut less than 0.7 as much among neighbours.
+        pub embedding: PartitionEmbedding = PartitionEmbedding::Auto;
         /// Bandwidth of the shift. auto: 0.3 of Silverman's; wider where that gives more than 2,500
         /// partitions, narrower where fewer than three a cluster.
         pub bandwidth: Auto<f64> = Auto::Auto, in Range::POSITIVE;
@@ -110,7 +149,8 @@ crate::parameters! {
         pub n_partitions: Option<usize> = None, in Range::COUNT;
         /// At most this many steps of the shift.
         pub max_iter: usize = 50, in Range::COUNT;
-        /// While blurring, centres that share a grid cell of this many bandwidths become one.
+        /// While blurring, centres that share a grid cell of this many bandwidths become one. Cells from 0.01 on grow
+        /// while more than 100,000 centres are left after a step.
         pub cell: f64 = 1e-4, in Range::between(1e-12, 1.0);
         /// More points than this are pooled by k-means first, into a hundredth of this. In more than 8 dimensions and
         /// without a given bandwidth, pooling starts at fewer points: where a shift of all would take minutes.
@@ -142,7 +182,7 @@ impl Mssc {
         class: "MSSC",
         summary: "Points collapse into many small partitions, whose densities' affinities are clustered by their spectrum.",
         paper: "Agersborg, Mean shift spectral clustering, 2013; after Ozertem, Erdogmus and Jenssen, 2008",
-        version: 3,
+        version: 4,
         inputs: &[InputKind::Points],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         needs_clusters: true,
@@ -153,15 +193,22 @@ impl Mssc {
 
     /// The thesis's settings: partitions count alike, whatever their size.
     pub fn paper() -> Self {
-        Self { weighted: false, refine: Refinement::Off, cell: 1e-10, ..Self::default() }
+        Self {
+            embedding: PartitionEmbedding::Keca,
+            weighted: false,
+            refine: Refinement::Off,
+            cell: 1e-10,
+            ..Self::default()
+        }
     }
 
     /// Settings for pictures in which black and white are 1 apart: the thesis's bandwidth for its photographs, and
-    /// cells that are large, which makes it twice as fast and moves few pixels (docs/benchmarks.md has both).
+    /// cells that are large, which makes it several times as fast and moves few pixels (docs/benchmarks.md has both).
     pub fn for_images() -> Self {
         Self {
+            embedding: PartitionEmbedding::Keca,
             bandwidth: Auto::Fixed(0.04),
-            cell: 0.01,
+            cell: 0.1,
             refine: Refinement::Off,
             ..Self::default()
         }

@@ -24,16 +24,16 @@ use crate::supervise::propagate::Propagated;
 const NEIGHBORS: usize = 10;
 
 impl Mssc {
-    /// The clusters of partitions with these affinities, and the affinities adjusted to the constraints.
+    /// The clusters of partitions with these affinities, which were [adjusted](Self::supervised) to the constraints.
     pub(super) fn clusters(
         &self,
-        affinity: Array2<f64>,
+        embedding: SpectralEmbedding,
+        affinity: &Array2<f64>,
         found: &Partitioned<'_>,
         observer: &dyn Observer,
-    ) -> Result<(Vec<usize>, Array2<f64>)> {
+    ) -> Result<Vec<usize>> {
         let Partitioned { masses, sizes, constraints, .. } = found;
         let m = masses.len();
-        let affinity = self.supervised(affinity, constraints, observer)?;
         let k = self.n_clusters.min(m);
         let mut kept: Vec<usize> = (0..m).filter(|&a| sizes[a] >= self.min_size).collect();
         if kept.len() < k {
@@ -51,14 +51,19 @@ impl Mssc {
             KMeans { n_clusters: k, n_init: self.n_init, seed: self.seed, ..KMeans::default() };
         let rest: Vec<usize> = (0..m).filter(|a| kept.binary_search(a).is_err()).collect();
         let to_kept = affinity.select(Axis(0), &rest).select(Axis(1), &kept);
-        let choice = match self.embedding {
+        let choice = match embedding {
             SpectralEmbedding::Keca => Some(AxisChoice::Entropy),
             SpectralEmbedding::Kpca => Some(AxisChoice::Variance { center: true }),
             SpectralEmbedding::Laplacian => None,
         };
         let (rows, projected, compare) = if let Some(choice) = choice {
-            let axes =
-                KernelAxes::new(inner.view(), Some(counts), choice, k, CLUSTERING_TOLERANCE)?;
+            let axes = KernelAxes::for_coordinates(
+                inner.view(),
+                Some(counts),
+                choice,
+                k,
+                CLUSTERING_TOLERANCE,
+            )?;
             let projected = axes.project(to_kept.view())?;
             (axes.coordinates(), projected, RowComparison::from(choice))
         } else {
@@ -80,13 +85,13 @@ impl Mssc {
         for (&a, label) in rest.iter().zip(model.assign(projected.view())?) {
             labels[a] = label;
         }
-        let mut clusters = placed(&labels, &affinity);
+        let mut clusters = placed(&labels, affinity);
         unify_must_linked(&mut clusters, masses, constraints);
-        Ok((clusters, affinity))
+        Ok(clusters)
     }
 
     /// The affinities raised and lowered by the constraints on partitions.
-    fn supervised(
+    pub(super) fn supervised(
         &self,
         affinity: Array2<f64>,
         constraints: &Constraints,

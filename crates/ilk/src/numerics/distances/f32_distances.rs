@@ -83,13 +83,8 @@ impl F32Distances {
     /// Takes the rows of `points`, one after the other, with `dims` coordinates each, at least one.
     pub fn new(points: &[f64], dims: usize) -> Self {
         let mean = mean(points, dims);
-        let widest = points
-            .par_chunks(dims)
-            .map(|row| {
-                let far = row.iter().zip(&mean).map(|(x, m)| (x - m).abs());
-                far.fold(0.0, f64::max)
-            })
-            .reduce(|| 0.0, f64::max);
+        let widest =
+            points.par_chunks(dims).map(|row| farthest(row, &mean)).reduce(|| 0.0, f64::max);
         let scale = if widest.is_normal() {
             widest.log2().ceil().clamp(-1000.0, 1000.0).exp2()
         } else {
@@ -269,10 +264,41 @@ fn mean(points: &[f64], dims: usize) -> Vec<f64> {
     mean
 }
 
+/// Sums that are taken side by side, so that none waits for another.
+const SIDE_BY_SIDE: usize = 8;
+
+/// The largest |x - mean| of a row.
+fn farthest(row: &[f64], mean: &[f64]) -> f64 {
+    let larger = |far: f64, x: f64, mean: f64| {
+        let distance = (x - mean).abs();
+        if distance > far { distance } else { far }
+    };
+    let mut far = [0.0; SIDE_BY_SIDE];
+    let (rows, means) = (row.chunks_exact(SIDE_BY_SIDE), mean.chunks_exact(SIDE_BY_SIDE));
+    let rest = rows.remainder().iter().zip(means.remainder());
+    for (x, mean) in rows.zip(means) {
+        for (at, far) in far.iter_mut().enumerate() {
+            *far = larger(*far, x[at], mean[at]);
+        }
+    }
+    rest.fold(far.into_iter().fold(0.0, f64::max), |far, (x, mean)| larger(far, *x, *mean))
+}
+
 /// Writes (x - mean) times `shrink` and returns the squared norm of that.
 fn center_and_scale(row: &[f64], mean: &[f64], shrink: f64, out: &mut [f32]) -> f64 {
-    let mut square = 0.0;
-    for ((out, x), mean) in out.iter_mut().zip(row).zip(mean) {
+    let mut squares = [0.0; SIDE_BY_SIDE];
+    let (rows, means) = (row.chunks_exact(SIDE_BY_SIDE), mean.chunks_exact(SIDE_BY_SIDE));
+    let rest = rows.remainder().iter().zip(means.remainder());
+    let (whole, tail) = out.split_at_mut(row.len() / SIDE_BY_SIDE * SIDE_BY_SIDE);
+    for ((out, x), mean) in whole.chunks_exact_mut(SIDE_BY_SIDE).zip(rows).zip(means) {
+        for (at, square) in squares.iter_mut().enumerate() {
+            let x = (x[at] - mean[at]) * shrink;
+            *square += x * x;
+            out[at] = x as f32;
+        }
+    }
+    let mut square = squares.iter().sum();
+    for (out, (x, mean)) in tail.iter_mut().zip(rest) {
         let x = (x - mean) * shrink;
         square += x * x;
         *out = x as f32;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use ilk::datasets::{Data, Generator};
 use ilk::evaluate::adjusted_rand;
-use ilk::method::{AnyMethod, FirstStage, Method, Mssc, SpectralEmbedding};
+use ilk::method::{AnyMethod, FirstStage, Method, Mssc, PartitionEmbedding, SpectralEmbedding};
 use ilk::observe::{Event, Silent};
 use ilk::outcome::Fit;
 use ilk::parameter::Auto;
@@ -36,13 +36,34 @@ fn every_first_stage_and_every_embedding_finds_heaps_and_predicts_them() {
         for embedding in
             [SpectralEmbedding::Keca, SpectralEmbedding::Kpca, SpectralEmbedding::Laplacian]
         {
-            let params = Mssc { n_clusters: k, first_stage, embedding, ..Mssc::default() };
+            let params =
+                Mssc { n_clusters: k, first_stage, embedding: embedding.into(), ..Mssc::default() };
             let fit = fit(params, &points);
             let ari = ari(&fit, &truth);
             assert!(ari > 0.9, "{first_stage:?}, {embedding:?}: {ari}");
             let predicted = fit.model.predict(&points).expect("the same columns");
             assert_eq!(predicted, fit.clustering.labels, "{first_stage:?}, {embedding:?}");
         }
+    }
+}
+
+#[test]
+fn an_open_embedding_is_a_laplacian_where_groups_are_curved_and_keca_where_they_are_heaps() {
+    for (name, seed, expected) in [("half-circles", 0, "laplacian"), ("blobs", 1, "keca")] {
+        let (points, truth) = generated(name, seed);
+        let k = truth.iter().max().expect("some") + 1;
+        let open = fit(Mssc { n_clusters: k, ..Mssc::default() }, &points);
+        let mut chosen = open.clustering.chosen.iter();
+        let embedding = chosen.find(|chosen| chosen.parameter == "embedding").expect("it is open");
+        assert_eq!(embedding.value, expected, "{name}");
+        assert!(ari(&open, &truth) > 0.95, "{name}: {}", ari(&open, &truth));
+        // What was chosen, given, leads to the same clusters.
+        let embedding = match expected {
+            "keca" => PartitionEmbedding::Keca,
+            _ => PartitionEmbedding::Laplacian,
+        };
+        let given = fit(Mssc { n_clusters: k, embedding, ..Mssc::default() }, &points);
+        assert_eq!(given.clustering.labels, open.clustering.labels, "{name}");
     }
 }
 
@@ -79,7 +100,8 @@ fn small_partitions_are_left_out_and_placed() {
     for embedding in
         [SpectralEmbedding::Keca, SpectralEmbedding::Kpca, SpectralEmbedding::Laplacian]
     {
-        let params = Mssc { n_clusters: k, embedding, min_size: 3, ..Mssc::default() };
+        let params =
+            Mssc { n_clusters: k, embedding: embedding.into(), min_size: 3, ..Mssc::default() };
         let ari = ari(&fit(params, &points), &truth);
         assert!(ari > 0.9, "{embedding:?}: {ari}");
     }

@@ -50,7 +50,7 @@ fn the_defaults_reach_what_the_thesis_reports() {
 
 #[test]
 fn axes_of_variance_do_nearly_as_well() {
-    let params = Mssc { embedding: SpectralEmbedding::Kpca, ..Mssc::default() };
+    let params = Mssc { embedding: SpectralEmbedding::Kpca.into(), ..Mssc::default() };
     for (name, is_scaled, k, bar) in
         [("iris", false, 3, 135), ("wbc_original", true, 2, 655), ("wine", true, 3, 170)]
     {
