@@ -30,7 +30,7 @@ pub(crate) struct GraphArgs {
     #[command(flatten)]
     constraints: ConstraintArgs,
     /// How to cluster; `ilk methods` tells which methods take a graph. Where a method has an
-    /// objective, it is normalized_cut unless --set objective=NAME names another
+    /// objective, it is likelihood unless --set objective=NAME names another
     #[arg(
         long,
         value_name = "NAME",
@@ -50,9 +50,8 @@ pub(crate) struct GraphArgs {
 /// The method for graphs, where none is named.
 const FOR_GRAPHS: &str = "ss-kernel-kmeans";
 
-/// What clusters of a graph should be like, by default: few edges leave them, for
-/// the number that they have.
-const OBJECTIVE: (&str, &str) = ("objective", "normalized_cut");
+/// What clusters of a graph should be like, by default: the most likely planted groups.
+const OBJECTIVE: (&str, &str) = ("objective", "likelihood");
 
 pub(crate) fn run(args: &GraphArgs, terminal: &Terminal) -> Result<()> {
     let mut recipe = recipe(args)?;

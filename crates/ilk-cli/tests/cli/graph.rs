@@ -58,15 +58,15 @@ fn answers_change_where_a_node_belongs() {
 }
 
 #[test]
-fn the_objective_is_the_normalized_cut_unless_another_is_set() {
+fn the_objective_is_the_likelihood_unless_another_is_set() {
     let sandbox = with_bridge();
     let objective = |set: &str| {
         let json = sandbox.json(&format!("graph edges.csv --clusters 2 {set}"));
         assert_eq!(json["recipe"]["method"], "ss-kernel-kmeans");
         json["recipe"]["params"]["objective"].clone()
     };
-    assert_eq!(objective(""), "normalized_cut");
-    assert_eq!(objective("--method ss-kernel-kmeans"), "normalized_cut");
+    assert_eq!(objective(""), "likelihood");
+    assert_eq!(objective("--method ss-kernel-kmeans"), "likelihood");
     assert_eq!(objective("--set objective=ratio_cut"), "ratio_cut");
 }
 
@@ -163,7 +163,7 @@ fn the_report_of_a_graph_speaks_of_nodes_and_is_whole() {
     sandbox.write("<e>.csv", "u,v\n<i>,'b'\n'b',&c\n&c,<i>\n");
     sandbox.ok("graph <e>.csv --clusters 1 --out c.csv --report r.html --model g.ilk");
     let html = sandbox.read("r.html");
-    for needle in ["3 nodes", "components", "<figure>", "normalized_cut", "thin and grey"] {
+    for needle in ["3 nodes", "components", "<figure>", "likelihood", "thin and grey"] {
         assert!(html.contains(needle), "{needle} is not in the report");
     }
     for needle in ["<i>,", "<e>", "features", "bandwidth 0"] {

@@ -25,8 +25,13 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
 
     or the smallest cut in place of :math:`A` inside. :math:`\alpha(G)` is the number of points
     or, in the normalized cut, the sum of their affinities. All of these are weighted kernel k-means
-    with some kernel, which finds them by batch steps, starting from the constraints. Answers may be
-    broken where the affinities speak against them.
+    with some kernel, which finds them by batch steps, starting from the constraints. Must-links hold
+    unless they are soft, and in a graph cannot-links hold wherever they can.
+
+    Two objectives of graphs are of another kind, and found by moves of single nodes: modularity, and
+    the likelihood of the degree-corrected block model, in which every group has a density of its own.
+    The likelihood finds planted groups, large and small, where the normalized cut takes off a small
+    piece that hangs on few edges.
 
     Use it where the number of clusters is known and the data is a graph, or points whose clusters a
     kernel can tell apart. Points need their n x n kernel; a graph stays sparse.
@@ -35,11 +40,13 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    objective : {"auto", "ratio_association", "ratio_cut", "normalized_cut", "hmrf"}, default="auto"
+    objective : {"auto", "ratio_association", "ratio_cut", "normalized_cut", "hmrf", "modularity", \
+            "likelihood"}, default="auto"
         What groups should be like: many links within over their size, few links to others over their
         size, few links to others over the sum of their affinities, or near to their means whatever
-        the kernel (HMRF-KMeans with penalties over the size of groups). ``"auto"``: the normalized cut
-        of a graph, the ratio association of points and kernel matrices.
+        the kernel (HMRF-KMeans with penalties over the size of groups); more links within than
+        chance, or the most likely groups. ``"auto"``: the likelihood for a graph, the ratio
+        association for points and kernel matrices.
     kernel : {"gaussian", "self_tuning", "linear", "precomputed"}, default="gaussian"
         The kernel between points: ``exp(-d²/(2 sigma²))``; ``exp(-d²/(s(x) s(y)))`` with :math:`s` the
         distance to the ``n_neighbors``-th neighbour; ``x·y``; or as ``input="kernel"``.
@@ -51,8 +58,17 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
     input : {"points", "graph", "kernel"}, default="points"
         What ``X`` is: points; the adjacency matrix of an undirected graph, dense or a scipy sparse
         matrix, with weights from 0; or a symmetric kernel matrix.
-    penalty : float or "auto", default="auto"
-        The worth :math:`w` of an answer. ``"auto"``: n / (k C) with n points, k clusters, C answers.
+    must_links : {"auto", "hard", "uncontradicted", "soft"}, default="auto"
+        Whether must-links always hold: points that they join move as one; but for those that a
+        cannot-link or two labels contradict; or breaking one has its price. ``"auto"``: as
+        ``"uncontradicted"``.
+    penalty : float, "auto" or "paper", default="auto"
+        The worth :math:`w` of an answer. ``"auto"``: the mean affinities of a point, and in graphs
+        no move may break more cannot-links. ``"paper"``: n / (k C) with n points, k clusters, C
+        answers.
+    resolution : float or "auto", default="auto"
+        Resolution of modularity; the larger, the more even the clusters. ``"auto"``: that of the most
+        likely planted groups.
     shift : {"off", "bound", "eigenvalue"}, default="off"
         What is added to the diagonal to make the kernel definite. The best groups stay the best, but
         points move less.
@@ -141,7 +157,9 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
         sigma: float | str = "auto",
         n_neighbors: int = 7,
         input: str = "points",
+        must_links: str = "auto",
         penalty: float | str = "auto",
+        resolution: float | str = "auto",
         shift: str = "off",
         search: str = "auto",
         multilevel: str = "auto",
@@ -158,7 +176,9 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
         self.sigma = sigma
         self.n_neighbors = n_neighbors
         self.input = input
+        self.must_links = must_links
         self.penalty = penalty
+        self.resolution = resolution
         self.shift = shift
         self.search = search
         self.multilevel = multilevel

@@ -220,7 +220,7 @@ impl Sparse {
 }
 
 /// Entries of a row with their columns ascending; values of the same column are added up in their order.
-fn summed(mut row: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
+pub(crate) fn summed(mut row: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
     row.sort_by_key(|&(column, _)| column);
     row.dedup_by(|later, kept| {
         let is_same = later.0 == kept.0;

@@ -1,14 +1,17 @@
 //! Objectives of graph clustering as weighted kernel k-means.
 
 use ndarray::{Array2, ArrayView2};
+use rayon::prelude::*;
 
 use crate::numerics::linalg::{EXACT_TOLERANCE, top_eigen, top_eigen_of};
-use crate::{Error, Result, numerics::sparse::Sparse};
+use crate::numerics::ragged::RaggedRows;
+use crate::numerics::sparse::{Sparse, summed};
+use crate::{Error, Result};
 
 crate::choice! {
     /// The objective of graph clustering, with links(a, b) = Σ A_ij over i in a and j in b.
     ///
-    /// Each is Σ_c links of some matrix M within c over the mass α of c, up to a constant (Dhillon, Guan
+    /// Each but the last is Σ_c links of some matrix M within c over the mass α of c, up to a constant (Dhillon, Guan
     /// and Kulis 2007), and so weighted kernel k-means with K_ij = M_ij / (α_i α_j). The
     /// constraints are a matrix W that is added to A in M, but not in α.
     #[derive(Default)]
@@ -23,16 +26,28 @@ crate::choice! {
         /// The least squared distances to the means less rewards (equation 3, HMRF-KMeans with penalties
         /// over cluster sizes): ratio association where A holds dot products.
         Hmrf = "hmrf",
+        /// The most links(c, c) - γ degree(c)² / links(all, all): modularity with resolution γ, M = A + W, α = D.
+        /// It is no weighted kernel k-means, but maximised by the same moves
+        /// ([`Criterion::Modularity`](crate::group::multilevel::Criterion::Modularity)).
+        Modularity = "modularity",
+        /// The most likely groups of the degree-corrected block model, each with a density of its own and one density
+        /// between all of them; M and α as for modularity, and the same moves.
+        Likelihood = "likelihood",
     }
 }
 
 impl Objective {
+    /// Whether the masses α are degrees.
+    pub(crate) fn is_normalized(self) -> bool {
+        matches!(self, Self::NormalizedCut | Self::Modularity | Self::Likelihood)
+    }
+
     /// α of every node, given how many nodes each counts for and its row sum of A.
     ///
     /// # Errors
     /// [`Error::NegativeDegree`].
     fn masses(self, counts: &[f64], degrees: &[f64]) -> Result<Vec<f64>> {
-        if self != Self::NormalizedCut {
+        if !self.is_normalized() {
             return Ok(counts.to_vec());
         }
         if let Some(point) = degrees.iter().position(|&degree| degree < 0.0) {
@@ -83,6 +98,49 @@ impl<M> WeightedKernel<M> {
         let n = masses.len();
         Self { matrix, masses, terms: ObjectiveTerms { n, shift, trace } }
     }
+}
+
+impl WeightedKernel<Sparse> {
+    /// The same where the nodes of a set are one node: links and masses are added up, so that every partition of
+    /// the sets has the value that it has as a partition of the nodes.
+    pub(crate) fn contracted(&self, set_of: &[usize], n_sets: usize) -> Self {
+        let rows = RaggedRows::new(n_sets, set_of.iter().enumerate().map(|(i, &set)| (set, i)));
+        let matrix = Sparse::from_rows((0..n_sets).into_par_iter().map(|set| {
+            let members = rows.row(set).iter();
+            let entries = members.flat_map(|&i| self.matrix.entries(i));
+            summed(entries.map(|(j, value)| (set_of[j] as u32, value)).collect())
+        }));
+        let masses = summed_over(set_of, n_sets, &self.masses);
+        let shift = self.terms.shift;
+        let trace = trace(matrix.diagonal().iter(), &masses) - shift * n_sets as f64;
+        Self::new(matrix, masses, shift, trace)
+    }
+}
+
+impl WeightedKernel<Array2<f64>> {
+    /// The same where the points of a set are one point, as for a sparse matrix.
+    pub(crate) fn contracted(&self, set_of: &[usize], n_sets: usize) -> Self {
+        let mut links = Array2::zeros((n_sets, n_sets));
+        for ((i, j), value) in self.matrix.indexed_iter() {
+            links[[set_of[i], set_of[j]]] += value * self.masses[i] * self.masses[j];
+        }
+        let masses = summed_over(set_of, n_sets, &self.masses);
+        let shift = self.terms.shift;
+        let trace = trace(links.diag().iter(), &masses) - shift * n_sets as f64;
+        for ((i, j), value) in links.indexed_iter_mut() {
+            *value /= masses[i] * masses[j];
+        }
+        Self::new(links, masses, shift, trace)
+    }
+}
+
+/// The sum of values over the members of every set.
+fn summed_over(set_of: &[usize], n_sets: usize, values: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0; n_sets];
+    for (&set, value) in set_of.iter().zip(values) {
+        sums[set] += value;
+    }
+    sums
 }
 
 /// The difference of a graph objective from that of kernel k-means.
@@ -214,12 +272,12 @@ impl ObjectiveTerms {
 
     /// From Σ_c z'Mz / mass(c) to the objective of a partition into k clusters, which is to be small:
     /// cuts as defined by [`Objective`], the negative ratio association, and for HMRF squared distances
-    /// less rewards.
+    /// less rewards. Of modularity, negative too, `within` is the modularity itself.
     pub fn from_association(self, objective: Objective, within: f64, n_clusters: usize) -> f64 {
         match objective {
-            Objective::RatioAssociation | Objective::RatioCut => -within,
             Objective::NormalizedCut => n_clusters as f64 - within,
             Objective::Hmrf => self.trace - within,
+            _ => -within,
         }
     }
 }

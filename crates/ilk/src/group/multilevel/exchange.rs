@@ -41,7 +41,7 @@ pub(super) fn exchange(
             let labels = exchanged(level, &best.partition, leaving, trial);
             let partition = Partition::new(level, labels, best.partition.n_clusters());
             let refined = refine(level, partition, until, progress)?;
-            if refined.partition.value() > best.partition.value() {
+            if refined.partition.is_better(level, &best.partition, 0.0) {
                 improved = Some(refined);
                 break;
             }

@@ -1,8 +1,9 @@
 //! From a graph to clusters.
 
+use super::params::{Criterion, Multilevel};
 use super::{
-    level::Level, node_constraints::NodeConstraints, params::Multilevel, progress::RoundProgress,
-    search::Search,
+    cluster_value::ClusterValue, level::Level, node_constraints::NodeConstraints,
+    progress::RoundProgress, search::Search,
 };
 use crate::error::{check_length, check_n_clusters};
 use crate::group::{
@@ -25,7 +26,16 @@ impl GroupingAlgorithm for Multilevel {
         input: impl Into<Self::Input<'a>>,
         observer: &dyn Observer,
     ) -> Result<(Grouping, ())> {
-        let input = input.into();
+        self.run(input.into(), observer)
+    }
+}
+
+impl Multilevel {
+    fn run(
+        &self,
+        input: GroupingInput<'_, &Sparse, &NodeConstraints>,
+        observer: &dyn Observer,
+    ) -> Result<(Grouping, ())> {
         let (links, constraints) = (input.data, input.constraints);
         let ones = vec![1.0; links.len()];
         let masses = input.weights.unwrap_or(&ones);
@@ -33,7 +43,9 @@ impl GroupingAlgorithm for Multilevel {
         let n = links.len();
         check_graph(links, masses)?;
         constraints.check(n, self.n_clusters)?;
-        let (base, part_of) = constraints.merge(links, masses);
+        let (mut base, part_of) = constraints.merge(links, masses);
+        base.value = self.cluster_value(masses);
+        base.enforces_cannot_links = constraints.enforces_cannot_links;
         check_n_clusters(self.n_clusters, base.len())?;
         let progress = RoundProgress::new(observer);
         let search = Search { params: self, base: &base, progress: &progress };
@@ -47,6 +59,20 @@ impl GroupingAlgorithm for Multilevel {
         let stop = StopReason::of_descent(refined.converged);
         let grouping = Grouping::new(labels, self.n_clusters, stop, refined.trace);
         Ok((grouping, ()))
+    }
+
+    /// What a cluster is worth, where the nodes have these masses.
+    fn cluster_value(&self, masses: &[f64]) -> ClusterValue {
+        let total: f64 = masses.iter().sum();
+        match self.criterion {
+            Criterion::Density => ClusterValue::Density,
+            Criterion::Likelihood => {
+                ClusterValue::Likelihood { between: self.between / total, total }
+            }
+            Criterion::Modularity => {
+                ClusterValue::Modularity { resolution: self.resolution / total, total }
+            }
+        }
     }
 }
 

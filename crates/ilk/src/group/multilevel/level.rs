@@ -7,6 +7,8 @@ use rayon::prelude::*;
 use crate::numerics::{accumulator::SparseAccumulator, ragged::RaggedRows, sparse::Sparse};
 use crate::problem::aggregate::CannotLinkGraph;
 
+use super::cluster_value::ClusterValue;
+
 /// Rows of the coarser graph that one task makes.
 const BLOCK: usize = 256;
 
@@ -25,6 +27,10 @@ pub(in crate::group) struct Level<'a> {
     /// The given cluster, for the nodes that have one.
     pub(super) fixed: Vec<Option<u32>>,
     pub(in crate::group) cannot_links: CannotLinkGraph,
+    /// Whether no move may violate more cannot-links, whatever it is worth.
+    pub(super) enforces_cannot_links: bool,
+    /// What a cluster is worth.
+    pub(super) value: ClusterValue,
 }
 
 impl<'a> Level<'a> {
@@ -38,6 +44,8 @@ impl<'a> Level<'a> {
             masses: Cow::Borrowed(masses),
             fixed: vec![None; links.len()],
             cannot_links: CannotLinkGraph::default(),
+            enforces_cannot_links: false,
+            value: ClusterValue::Density,
         }
     }
 
@@ -85,6 +93,8 @@ impl<'a> Level<'a> {
             masses: Cow::Owned(of(&self.masses)),
             fixed: vec![None; nodes.len()],
             cannot_links: self.cannot_links.restrict(nodes),
+            enforces_cannot_links: self.enforces_cannot_links,
+            value: self.value,
         }
     }
 
@@ -138,6 +148,8 @@ impl<'a> Level<'a> {
             masses: Cow::Owned(masses),
             fixed,
             cannot_links: self.cannot_links.contract(part_of, n),
+            enforces_cannot_links: self.enforces_cannot_links,
+            value: self.value,
         }
     }
 

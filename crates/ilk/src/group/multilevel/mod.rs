@@ -10,6 +10,8 @@
 //! | `region_growing`, `matching` | which nodes are merged: [`Coarsening`] |
 //! | `hierarchy` | all levels |
 //! | `agglomerate`, `greedy_growing` | clusters of the coarsest level |
+//! | `cluster_value` | what a cluster is worth: [`Criterion`] |
+//! | `planted_partition` | [`PlantedPartition`]: the resolution of modularity, and the likelihood of a partition |
 //! | `partition` | clusters, and the gain of moving a node |
 //! | `refine` | moves of single nodes until none helps |
 //! | `exchange` | a cluster is split and two others are merged |
@@ -18,6 +20,7 @@
 //! | `hash`, `progress` | random tie-breaking; progress and cancellation |
 
 mod agglomerate;
+mod cluster_value;
 mod exchange;
 mod fit;
 pub(in crate::group) mod greedy_growing;
@@ -28,6 +31,7 @@ mod matching;
 mod node_constraints;
 mod params;
 mod partition;
+mod planted_partition;
 pub(in crate::group) mod progress;
 mod refine;
 mod region_growing;
@@ -35,4 +39,5 @@ mod search;
 mod split_overweight;
 
 pub use node_constraints::NodeConstraints;
-pub use params::{Coarsening, Multilevel};
+pub use params::{Coarsening, Criterion, Multilevel};
+pub use planted_partition::PlantedPartition;

@@ -1,7 +1,9 @@
 //! Constraints on the nodes of a graph.
 
 use super::level::Level;
-use crate::problem::{Closure, ConstraintKind, Constraints, aggregate::CannotLinkGraph};
+use crate::problem::{
+    Closure, ConstraintKind, Constraints, MustLinkPolicy, aggregate::CannotLinkGraph,
+};
 use crate::{Error, Result, error::check_length, group::Label, numerics::sparse::Sparse};
 
 /// Constraints on the nodes of a graph, for the steps that the links alone do not decide. An empty list
@@ -14,6 +16,8 @@ pub struct NodeConstraints {
     /// Pairs of nodes that coarsening never merges. Their clusters are decided by the links, so
     /// penalties belong there; pairs within a component are ignored.
     pub cannot_links: Vec<(usize, usize)>,
+    /// Whether no move may violate more of them, whatever it is worth.
+    pub enforces_cannot_links: bool,
     /// The cluster of every node whose cluster is given. It never changes, and goes before
     /// `must_link_components`: of a component with nodes in several clusters, the nodes without one get
     /// the first of them.
@@ -21,12 +25,19 @@ pub struct NodeConstraints {
 }
 
 impl NodeConstraints {
-    /// The must-link components, cannot-links and labels of `constraints`, whose closure is given.
-    /// Labels become fixed clusters where there are no more of them than `n_clusters`.
-    pub fn new(constraints: &Constraints, closure: &Closure, n_clusters: usize) -> Self {
+    /// The must-link components, cannot-links and labels of `constraints`, whose closure is given. `must_links` says
+    /// which components are one node; without a cannot-link that contradicts them these are all, or none. Labels become fixed clusters where there are no more of them than `n_clusters`.
+    pub fn new(
+        constraints: &Constraints,
+        closure: &Closure,
+        must_links: MustLinkPolicy,
+        n_clusters: usize,
+    ) -> Self {
+        let is_enforced = must_links.enforced(constraints, closure);
         let component = |node: usize| {
             let component = closure.component_of(node);
-            (closure.members(component).len() > 1).then_some(component)
+            let is_one = is_enforced[component] && closure.members(component).len() > 1;
+            is_one.then_some(component)
         };
         let nodes = 0..constraints.n();
         let are_fixed = constraints.label_names().len() <= n_clusters;
@@ -35,6 +46,7 @@ impl NodeConstraints {
         Self {
             must_link_components: nodes.clone().map(component).collect(),
             cannot_links: pairs.map(|pair| pair.points.into()).collect(),
+            enforces_cannot_links: true,
             fixed: nodes.map(cluster).collect(),
         }
     }

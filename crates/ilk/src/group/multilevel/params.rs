@@ -18,6 +18,22 @@ crate::choice! {
     }
 }
 
+crate::choice! {
+    /// What the clusters of a graph are to be like.
+    #[derive(Default)]
+    pub enum Criterion {
+        /// The most links over the mass of the cluster, as in weighted kernel k-means.
+        #[default]
+        Density = "density",
+        /// The most links beyond those that nodes of these masses would have by chance: modularity (Newman and Girvan
+        /// 2004), where the masses are degrees.
+        Modularity = "modularity",
+        /// The most likely groups, each with a density of its own, where nodes have as many links as their masses: the
+        /// degree-corrected block model (Karrer and Newman 2011) with one density between all groups.
+        Likelihood = "likelihood",
+    }
+}
+
 crate::parameters! {
     /// Weighted kernel k-means on a sparse graph: k clusters c with the largest
     ///
@@ -37,6 +53,10 @@ crate::parameters! {
     /// Rewards for must-links and penalties for cannot-links are added to M, which may have negative entries
     /// and a diagonal (Kulis, Basu, Dhillon and Mooney 2009). The objective is that of kernel k-means with
     /// K_ij = M_ij / (α_i α_j) and weights α (Dhillon, Guan and Kulis 2007), but no kernel matrix is made.
+    ///
+    /// With [`Criterion::Modularity`] the sum is that of (z_c' M z_c - γ W_c² / T) / T instead, where W_c is the mass of c
+    /// and T that of all nodes. It is modularity with resolution γ where M are the edges and α the degrees. With the right
+    /// γ its maximum is the most likely partition of a graph with planted groups, whatever the degrees (Newman 2016).
     ///
     /// 1. Must-link components become one node each, with their links added up.
     /// 2. Nodes become one with others that they have strong links with, cannot-links respected, until
@@ -88,6 +108,12 @@ crate::parameters! {
         pub n_clusters: usize = 8, in Range::COUNT;
         /// Searches with different chances, of which the best is kept.
         pub n_init: usize = 1, in Range::COUNT;
+        /// What the clusters are to be like.
+        pub criterion: Criterion = Criterion::Density;
+        /// Resolution γ of modularity; the larger, the more alike the masses of the clusters.
+        pub resolution: f64 = 1.0, in Range::POSITIVE;
+        /// Density of the links between groups, for the likelihood: their number over that which the masses let expect.
+        pub between: f64 = 0.5, in Range::POSITIVE;
         /// Which nodes become one on the way to fewer.
         pub coarsening: Coarsening = Coarsening::RegionGrowing;
         /// At most this many rounds of moves a level.

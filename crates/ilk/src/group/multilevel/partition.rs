@@ -1,25 +1,28 @@
 //! A partition of a level's nodes, and the gain of moving one of them.
 
+use std::cmp::Ordering;
+
 use rayon::prelude::*;
 
-use super::level::Level;
+use super::{cluster_value::ClusterValue, level::Level};
 use crate::numerics::accumulator::SparseAccumulator;
 
 /// Nodes that one task counts; with more nodes, a 64th of them, so that the sums of all tasks stay small.
 const BLOCK: usize = 16_384;
 
 /// Clusters c with their masses W_c = Σ α_i, their links S_c = z_c' M z_c and how many nodes they have.
-/// What is maximised is Σ_c S_c / W_c.
+/// The sum of what they are worth ([`ClusterValue`]) is maximised.
 #[derive(Debug, Clone)]
 pub(super) struct Partition {
     pub(super) labels: Vec<u32>,
     masses: Vec<f64>,
     links: Vec<f64>,
-    /// S_c / W_c.
-    densities: Vec<f64>,
+    /// What every cluster is worth.
+    values: Vec<f64>,
+    value: ClusterValue,
     counts: Vec<u32>,
-    /// Lower bounds on all densities and masses.
-    lowest_density: f64,
+    /// Lower bounds on the worth and the mass of every cluster.
+    lowest_value: f64,
     lowest_mass: f64,
     /// No cluster may grow beyond this mass by moves.
     heaviest: f64,
@@ -58,9 +61,10 @@ impl Partition {
             labels,
             masses: vec![0.0; k],
             links: vec![0.0; k],
-            densities: vec![0.0; k],
+            values: vec![0.0; k],
+            value: level.value,
             counts: vec![0; k],
-            lowest_density: 0.0,
+            lowest_value: 0.0,
             lowest_mass: 0.0,
             heaviest: f64::INFINITY,
         };
@@ -72,7 +76,7 @@ impl Partition {
             }
         }
         for c in 0..k {
-            partition.densities[c] = partition.links[c] / partition.masses[c];
+            partition.values[c] = level.value.of(partition.links[c], partition.masses[c]);
         }
         partition.tighten_bounds();
         partition
@@ -87,15 +91,15 @@ impl Partition {
         &self.masses
     }
 
-    /// Σ_c S_c / W_c.
+    /// What all clusters are worth together.
     pub(super) fn value(&self) -> f64 {
-        self.densities.iter().sum()
+        self.values.iter().sum()
     }
 
     /// Tightens the bounds over all clusters.
     pub(super) fn tighten_bounds(&mut self) {
         let least = |values: &[f64]| values.iter().copied().fold(f64::INFINITY, f64::min);
-        self.lowest_density = least(&self.densities);
+        self.lowest_value = least(&self.values);
         self.lowest_mass = least(&self.masses);
     }
 
@@ -110,10 +114,33 @@ impl Partition {
         self.masses.iter().any(|&mass| mass > limit)
     }
 
-    /// Of the moves of a node that raise the value, the one that raises it most.
-    ///
-    /// With ρ_c = S_c / W_c, the gain of leaving a is (α ρ_a - 2 l_a - M_ii) / (W_a - α), that of joining b
-    /// (2 l_b + M_ii - α ρ_b) / (W_b + α), where l_c are the node's links with c.
+    /// How many cannot-links have both ends in one cluster.
+    pub(super) fn violations(&self, level: &Level<'_>) -> usize {
+        if !level.enforces_cannot_links {
+            return 0;
+        }
+        let nodes = (0..self.labels.len()).into_par_iter();
+        let violated = nodes.map(|node| self.conflicts(level, node, self.labels[node] as usize));
+        violated.sum::<usize>() / 2
+    }
+
+    /// How many nodes of a cluster cannot be linked with this one.
+    fn conflicts(&self, level: &Level<'_>, node: usize, cluster: usize) -> usize {
+        let separated = level.cannot_links.of(node).iter();
+        separated.filter(|&&other| self.labels[other] as usize == cluster).count()
+    }
+
+    /// Whether this violates fewer cannot-links than another, or as many and is worth more by over `margin`.
+    pub(super) fn is_better(&self, level: &Level<'_>, other: &Self, margin: f64) -> bool {
+        match self.violations(level).cmp(&other.violations(level)) {
+            Ordering::Less => true,
+            Ordering::Equal => self.value() - other.value() > margin,
+            Ordering::Greater => false,
+        }
+    }
+
+    /// Of the moves of a node that violate fewer cannot-links than now, or as many and raise the value, the one that
+    /// violates fewest and raises the value most.
     pub(super) fn best_move(
         &self,
         level: &Level<'_>,
@@ -129,33 +156,40 @@ impl Partition {
         }
         let (mass, own) = (level.masses[node], level.loops[node]);
         let left = sums.get(from);
-        let leave = (mass * self.densities[from] - 2.0 * left - own) / (self.masses[from] - mass);
-        let join = |to: usize, links: f64| {
-            (2.0 * links + own - mass * self.densities[to]) / (self.masses[to] + mass)
-        };
-        let mut best: Option<(f64, usize)> = None;
+        let cluster = |c: usize| (self.links[c], self.masses[c], self.values[c]);
+        let leave = self.value.leave(cluster(from), mass, 2.0 * left + own);
+        let join = |to: usize, links: f64| self.value.join(cluster(to), mass, 2.0 * links + own);
+        let is_separated = level.enforces_cannot_links && !level.cannot_links.of(node).is_empty();
+        let conflicts = |c: usize| if is_separated { self.conflicts(level, node, c) } else { 0 };
+        let conflicts_now = conflicts(from);
+        let mut best: Option<(usize, f64, usize)> = None;
         let mut consider = |to: usize| {
-            let gain = join(to, sums.get(to));
-            if to != from
-                && self.masses[to] + mass <= self.heaviest
-                && best.is_none_or(|(most, _)| gain > most)
-            {
-                best = Some((gain, to));
+            if to == from || self.masses[to] + mass > self.heaviest {
+                return;
+            }
+            let (violated, gain) = (conflicts(to), join(to, sums.get(to)));
+            let is_best = best.is_none_or(|(fewest, most, _)| {
+                violated < fewest || violated == fewest && gain > most
+            });
+            if is_best {
+                best = Some((violated, gain, to));
             }
         };
         // An upper bound on the gain of joining a cluster that the node has no links with.
-        let unlinked = (own - mass * self.lowest_density).max(0.0) / (self.lowest_mass + mass);
-        if leave + unlinked > 0.0 {
+        let lowest = (self.lowest_mass, self.lowest_value);
+        let unlinked = self.value.join_unlinked(lowest, mass, own);
+        if conflicts_now > 0 || leave + unlinked > 0.0 {
             (0..self.n_clusters()).for_each(&mut consider);
         } else {
             sums.touched().iter().for_each(|&to| consider(to as usize));
         }
-        let best = best.map(|(gain, to)| (gain, to, sums.get(to)));
+        let best = best.map(|(violated, gain, to)| (violated, gain, to, sums.get(to)));
         sums.clear();
-        let (gain, to, joined) = best?;
+        let (violated, gain, to, joined) = best?;
         // Smaller gains may be rounding errors.
-        let noise = 1e-12 * (self.densities[from].abs() + self.densities[to].abs());
-        (leave + gain > noise).then_some(Move { to: to as u32, left, joined })
+        let noise = 1e-12 * (self.values[from].abs() + self.values[to].abs());
+        let helps = violated < conflicts_now || violated == conflicts_now && leave + gain > noise;
+        helps.then_some(Move { to: to as u32, left, joined })
     }
 
     pub(super) fn apply(&mut self, level: &Level<'_>, node: usize, step: Move) {
@@ -168,8 +202,8 @@ impl Partition {
         self.counts[from] -= 1;
         self.counts[to] += 1;
         for c in [from, to] {
-            self.densities[c] = self.links[c] / self.masses[c];
-            self.lowest_density = self.lowest_density.min(self.densities[c]);
+            self.values[c] = self.value.of(self.links[c], self.masses[c]);
+            self.lowest_value = self.lowest_value.min(self.values[c]);
             self.lowest_mass = self.lowest_mass.min(self.masses[c]);
         }
         self.labels[node] = step.to;
@@ -191,7 +225,8 @@ impl Partition {
             }
         }
         let rest = self.links[cluster] - inside - 2.0 * across;
-        inside / mass + rest / (self.masses[cluster] - mass) - self.densities[cluster]
+        self.value.of(inside, mass) + self.value.of(rest, self.masses[cluster] - mass)
+            - self.values[cluster]
     }
 
     /// The gain of merging two clusters, for all pairs with links between them that do not both have fixed
@@ -207,9 +242,9 @@ impl Partition {
         for a in 0..k {
             for (b, between) in clusters.links(a) {
                 if a < b && !(is_fixed[a] && is_fixed[b]) {
-                    let joined = (self.links[a] + self.links[b] + 2.0 * between)
-                        / (self.masses[a] + self.masses[b]);
-                    gains.push((joined - self.densities[a] - self.densities[b], [a, b]));
+                    let links = self.links[a] + self.links[b] + 2.0 * between;
+                    let joined = self.value.of(links, self.masses[a] + self.masses[b]);
+                    gains.push((joined - self.values[a] - self.values[b], [a, b]));
                 }
             }
         }

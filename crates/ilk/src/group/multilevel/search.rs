@@ -34,7 +34,7 @@ impl Search<'_> {
         let mut best = self.run(0)?;
         for run in 1..self.params.n_init {
             let found = self.run(run)?;
-            if found.partition.value() > best.partition.value() {
+            if found.partition.is_better(self.base, &best.partition, 0.0) {
                 best = found;
             }
         }
@@ -51,7 +51,7 @@ impl Search<'_> {
         // parts, which were made without knowing them.
         if self.base.fixed.iter().flatten().count() == self.params.n_clusters {
             let grown = self.grown(self.base, &self.base.fixed, run)?;
-            if grown.partition.value() > best.partition.value() {
+            if grown.partition.is_better(self.base, &best.partition, 0.0) {
                 best = grown;
             }
         }
@@ -170,8 +170,8 @@ impl Search<'_> {
             return Ok(None);
         };
         let better = self.refined(self.base, keeping_fixed(labels, self.base, k))?;
-        let before = best.partition.value();
-        if better.partition.value() - before < WORTHWHILE * before.abs() {
+        let margin = WORTHWHILE * best.partition.value().abs();
+        if !better.partition.is_better(self.base, &best.partition, margin) {
             return Ok(None);
         }
         Ok(Some(better.in_one_step_from(best)))
@@ -193,10 +193,11 @@ impl Search<'_> {
         let coarsest = hierarchy.coarsest(self.base);
         let labels = hierarchy.project_to_coarsest(labels);
         let partition = Partition::new(coarsest, labels, self.params.n_clusters);
-        let before = partition.value();
+        let before = partition.clone();
         let refined = refine(coarsest, partition, self.until(coarsest), self.progress)?;
         let better = exchange(coarsest, refined, self.until(coarsest), self.progress)?;
-        if better.partition.value() - before < WORTHWHILE * before.abs() {
+        let margin = WORTHWHILE * before.value().abs();
+        if !better.partition.is_better(coarsest, &before, margin) {
             return Ok(None);
         }
         let better = better.after(best.trace.clone());

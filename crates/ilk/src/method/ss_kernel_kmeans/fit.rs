@@ -2,35 +2,23 @@
 
 use std::borrow::Cow;
 
-use ndarray::ArrayView2;
-
-use super::{SearchEffort, SsKernelKMeans, UseMultilevel};
+use super::SsKernelKMeans;
+use super::divide::Task;
 use crate::error::{check_memory, matrix_bytes};
-use crate::group::kernel_kmeans::{
-    self as group, DiagonalShift, KernelKMeansModel, Objective, Space, weighted_kernel_dense,
-    weighted_kernel_sparse,
-};
-use crate::group::multilevel::{Multilevel, NodeConstraints};
-use crate::group::{Grouping, GroupingAlgorithm, GroupingInput, Label, renumber_by_appearance};
+use crate::group::kernel_kmeans::KernelKMeansModel;
+use crate::group::{Grouping, Label};
 use crate::method::{Method, MethodInfo};
 use crate::numerics::sparse::Sparse;
 use crate::observe::{Observer, Silent};
 use crate::outcome::{AnyModel, Chosen, Clustering, Fit};
 use crate::parameter::Auto;
-use crate::problem::{Closure, Constraints, Input, KernelMatrix, Problem, with_labels_as_pairs};
+use crate::problem::{Input, KernelMatrix, MustLinkPolicy, Problem};
 use crate::refine::{KnnClassifier, Refinement, RefinementSpace};
 use crate::select::bandwidth::select_bandwidth;
 use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
 use crate::similarity::graph::{OneSided, neighbor_graph_of_affinities};
 use crate::similarity::{Gram, Kernel, KernelName, kernel_on};
 use crate::{Error, Result};
-
-/// Moves in a row that need help only together: what must-links join should move together, and
-/// penalties make poor optima of anything else.
-const CHAIN: usize = 20;
-
-/// Nodes above which a graph is coarsened first.
-const MANY: usize = 5000;
 
 impl Method for SsKernelKMeans {
     fn info(&self) -> &'static MethodInfo {
@@ -54,6 +42,10 @@ const NEIGHBORS: usize = 10;
 impl SupervisedGrouping for SsKernelKMeans {
     fn refinement(&self) -> Refinement {
         self.refine
+    }
+
+    fn must_links(&self) -> MustLinkPolicy {
+        self.must_links
     }
 
     fn n_clusters(&self) -> Option<usize> {
@@ -120,7 +112,7 @@ impl SupervisedGrouping for SsKernelKMeans {
             }
         };
         let counts = point_counts(problem);
-        let is_normalised = params.objective.for_graph(false) == Objective::NormalizedCut;
+        let is_normalised = params.objective.for_graph(false).is_normalized();
         let model_of = move |labels: &[Label], n_clusters: usize| {
             let model =
                 KernelKMeansModel::of_links(&links, &counts, labels, n_clusters, is_normalised);
@@ -136,7 +128,7 @@ impl SupervisedGrouping for SsKernelKMeans {
 }
 
 /// How many points each point counts for.
-fn point_counts(problem: &Problem) -> Vec<f64> {
+pub(super) fn point_counts(problem: &Problem) -> Vec<f64> {
     match problem.weights() {
         Some(weights) => weights.to_vec(),
         None => vec![1.0; problem.len()],
@@ -172,15 +164,7 @@ fn groups(
     observer: &dyn Observer,
 ) -> Result<(Grouping, AnyModel)> {
     let kernel = params.kernel_of_objective();
-    let constraints = with_labels_as_pairs(problem.constraints(), params.seed)?;
-    let task = Task {
-        params,
-        constraints: problem.constraints(),
-        closure: problem.constraints().closure(),
-        penalties: params.penalty.matrix(&constraints, params.n_clusters),
-        counts: point_counts(problem),
-        observer,
-    };
+    let task = Task::new(params, problem, observer)?;
     match problem.input() {
         Input::Graph(graph) => task.of_links(graph.matrix()),
         Input::Kernel(kernel) => task.of_kernel(kernel.view()),
@@ -198,197 +182,9 @@ fn groups(
                 _ => kernel_on(points, kernel, params.sigma, params.n_neighbors, params.seed)?,
             };
             let gram = Gram::new(&kernel, points, params.seed)?.full()?;
-            let grouping = task.divide(Affinity::Dense(gram.view()))?;
+            let grouping = task.of_dense(gram.view())?;
             let classifier = KnnClassifier::with_default_neighbors(points, &grouping.labels)?;
             Ok((grouping, AnyModel::KnnClassifier(classifier)))
         }
-    }
-}
-
-/// Affinities between points.
-#[derive(Clone, Copy)]
-enum Affinity<'a> {
-    Dense(ArrayView2<'a, f64>),
-    Sparse(&'a Sparse),
-}
-
-/// A fit under way.
-struct Task<'a> {
-    params: &'a SsKernelKMeans,
-    constraints: &'a Constraints,
-    closure: Closure,
-    /// The constraints, as a matrix W.
-    penalties: Sparse,
-    /// How many points each point counts for.
-    counts: Vec<f64>,
-    observer: &'a dyn Observer,
-}
-
-impl Task<'_> {
-    /// Clusters of a kernel matrix, and a model for rows of one.
-    fn of_kernel(&self, kernel: ArrayView2<'_, f64>) -> Result<(Grouping, AnyModel)> {
-        let grouping = self.divide(Affinity::Dense(kernel))?;
-        let model = self.model(&Sparse::from_dense(kernel), &grouping);
-        Ok((grouping, model))
-    }
-
-    /// Clusters of a graph, and a model for links of new nodes.
-    fn of_links(&self, links: &Sparse) -> Result<(Grouping, AnyModel)> {
-        let is_coarsened = match self.params.multilevel {
-            UseMultilevel::Auto => links.len() > MANY,
-            UseMultilevel::On => true,
-            UseMultilevel::Off => false,
-        };
-        let mut grouping = if is_coarsened {
-            self.divide_on_levels(links)?
-        } else {
-            self.divide(Affinity::Sparse(links))?
-        };
-        for (i, label) in grouping.labels.iter_mut().enumerate() {
-            if links.row(i).0.is_empty() && self.penalties.row(i).0.is_empty() {
-                *label = None;
-            }
-        }
-        (grouping.labels, grouping.n_clusters) = renumber_by_appearance(&grouping.labels);
-        let model = self.model(links, &grouping);
-        Ok((grouping, model))
-    }
-
-    /// The clusters of a graph that is coarsened first.
-    fn divide_on_levels(&self, links: &Sparse) -> Result<Grouping> {
-        let Self { params, constraints, .. } = self;
-        let objective = params.objective.for_graph(false);
-        let weighed = weighted_kernel_sparse(
-            objective,
-            links,
-            &self.penalties,
-            &self.counts,
-            DiagonalShift::Off,
-        )?;
-        let is_small = links.len() <= MANY;
-        let multilevel = Multilevel {
-            n_clusters: params.n_clusters,
-            coarsening: params.coarsening,
-            n_init: if is_small { params.n_init } else { 1 },
-            seed: params.seed,
-            ..Multilevel::default()
-        };
-        let known = NodeConstraints::new(constraints, &self.closure, params.n_clusters);
-        let (mut grouping, ()) = multilevel.group(
-            GroupingInput::new(&weighed.matrix)
-                .with_weights(Some(&weighed.masses))
-                .with_constraints(&known),
-            self.observer,
-        )?;
-        for step in &mut grouping.trace {
-            let value =
-                |sum: f64| weighed.terms.from_association(objective, -sum, params.n_clusters);
-            step.objective = step.objective.map(value);
-        }
-        Ok(grouping)
-    }
-
-    /// The best of all descents from starts that follow the constraints.
-    fn divide(&self, affinity: Affinity<'_>) -> Result<Grouping> {
-        let Self { params, counts, .. } = self;
-        let (objective, shift) = (params.objective.for_graph(false), params.shift);
-        let kmeans = group::WeightedKernelKMeans {
-            n_clusters: params.n_clusters,
-            max_iter: params.max_iter,
-            seed: params.seed,
-            n_init: match params.search {
-                SearchEffort::Near => 1,
-                _ => params.n_init,
-            },
-            ..group::WeightedKernelKMeans::default()
-        };
-        let space = match affinity {
-            Affinity::Dense(matrix) => Space::Kernel(matrix),
-            Affinity::Sparse(matrix) => Space::Graph(matrix),
-        };
-        let starts = kmeans.starts(space, Some(counts), &self.closure)?;
-        let penalties = &self.penalties;
-        let (mut grouping, terms) = match affinity {
-            Affinity::Dense(matrix) => {
-                let weighed = weighted_kernel_dense(objective, matrix, penalties, counts, shift)?;
-                let space = Space::Kernel(weighed.matrix.view());
-                let input = GroupingInput::new(space).with_weights(Some(&weighed.masses));
-                (self.descended(&kmeans, input, &starts)?, weighed.terms)
-            }
-            Affinity::Sparse(matrix) => {
-                let weighed = weighted_kernel_sparse(objective, matrix, penalties, counts, shift)?;
-                let space = Space::Graph(&weighed.matrix);
-                let input = GroupingInput::new(space).with_weights(Some(&weighed.masses));
-                (self.descended(&kmeans, input, &starts)?, weighed.terms)
-            }
-        };
-        let clusters = grouping.n_clusters;
-        for step in &mut grouping.trace {
-            step.objective = step.objective.map(|sum| terms.value(objective, sum, clusters));
-        }
-        Ok(grouping)
-    }
-
-    /// What comes of the starts.
-    fn descended<'a>(
-        &self,
-        kmeans: &group::WeightedKernelKMeans,
-        input: GroupingInput<'a, Space<'a>>,
-        starts: &[Vec<Label>],
-    ) -> Result<Grouping> {
-        let near = group::WeightedKernelKMeans { local_search: false, ..kmeans.clone() };
-        let thorough = group::WeightedKernelKMeans { chain: CHAIN, ..kmeans.clone() };
-        let all = |kmeans: &group::WeightedKernelKMeans| {
-            let found = kmeans.group_from(input, starts, self.observer)?;
-            Ok::<_, Error>(found.0)
-        };
-        match self.params.search {
-            SearchEffort::Near => return all(&near),
-            SearchEffort::Thorough => return all(&thorough),
-            SearchEffort::Auto if self.penalties.n_entries() == 0 => return all(&thorough),
-            SearchEffort::Auto => {}
-        }
-        let mut best: Option<(f64, Grouping)> = None;
-        for start in starts {
-            for kmeans in [&near, &thorough] {
-                let start = std::slice::from_ref(start);
-                let (found, _) = kmeans.group_from(input, start, self.observer)?;
-                let broken = self.broken(&found.labels);
-                let objective =
-                    |grouping: &Grouping| grouping.trace.last().and_then(|s| s.objective);
-                let is_better = best.as_ref().is_none_or(|(least, before)| {
-                    broken < *least || broken == *least && objective(&found) < objective(before)
-                });
-                if is_better {
-                    best = Some((broken, found));
-                }
-            }
-        }
-        // There is at least one start.
-        best.map_or_else(|| all(&near), |(_, grouping)| Ok(grouping))
-    }
-
-    /// The worth of the answers that labels break.
-    fn broken(&self, labels: &[Label]) -> f64 {
-        let mut sum = 0.0;
-        for i in 0..self.penalties.len() {
-            for (j, worth) in self.penalties.entries(i).filter(|&(j, _)| j > i) {
-                if (worth > 0.0) != (labels[i] == labels[j]) {
-                    sum += worth.abs();
-                }
-            }
-        }
-        sum
-    }
-
-    /// The means of the clusters without the constraints, by which new rows of affinities are assigned.
-    fn model(&self, affinity: &Sparse, grouping: &Grouping) -> AnyModel {
-        AnyModel::KernelKMeans(KernelKMeansModel::of_links(
-            affinity,
-            &self.counts,
-            &grouping.labels,
-            grouping.n_clusters,
-            self.params.objective.for_graph(false) == Objective::NormalizedCut,
-        ))
     }
 }

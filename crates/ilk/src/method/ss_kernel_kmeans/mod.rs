@@ -1,12 +1,13 @@
 //! Semi-supervised kernel k-means: constraints are added to a kernel or a graph.
 
+mod divide;
 mod fit;
 
 use super::MethodInfo;
 use crate::group::kernel_kmeans::{DiagonalShift, Objective};
 use crate::group::multilevel::Coarsening;
 use crate::parameter::{Auto, Range};
-use crate::problem::{ConstraintKind, Input, InputKind};
+use crate::problem::{ConstraintKind, Input, InputKind, MustLinkPolicy};
 use crate::refine::Refinement;
 use crate::similarity::KernelName;
 use crate::supervise::penalty::Penalty;
@@ -36,7 +37,7 @@ crate::choice! {
     /// What clusters should be like: one of the [`Objective`]s, or the usual one for the input.
     #[derive(Default)]
     pub enum ObjectiveChoice {
-        /// The normalized cut of a graph, the ratio association of points and kernel matrices.
+        /// The likelihood for a graph, the ratio association for points and kernel matrices.
         #[default]
         Auto = "auto",
         /// [`Objective::RatioAssociation`].
@@ -47,6 +48,10 @@ crate::choice! {
         NormalizedCut = "normalized_cut",
         /// [`Objective::Hmrf`].
         Hmrf = "hmrf",
+        /// [`Objective::Modularity`].
+        Modularity = "modularity",
+        /// [`Objective::Likelihood`].
+        Likelihood = "likelihood",
     }
 }
 
@@ -54,11 +59,13 @@ impl ObjectiveChoice {
     /// The objective for a graph, or for points and kernel matrices.
     fn for_graph(self, is_graph: bool) -> Objective {
         match self {
-            Self::Auto if is_graph => Objective::NormalizedCut,
+            Self::Auto if is_graph => Objective::Likelihood,
             Self::Auto | Self::RatioAssociation => Objective::RatioAssociation,
             Self::RatioCut => Objective::RatioCut,
             Self::NormalizedCut => Objective::NormalizedCut,
             Self::Hmrf => Objective::Hmrf,
+            Self::Modularity => Objective::Modularity,
+            Self::Likelihood => Objective::Likelihood,
         }
     }
 }
@@ -70,6 +77,8 @@ impl From<Objective> for ObjectiveChoice {
             Objective::RatioCut => Self::RatioCut,
             Objective::NormalizedCut => Self::NormalizedCut,
             Objective::Hmrf => Self::Hmrf,
+            Objective::Modularity => Self::Modularity,
+            Objective::Likelihood => Self::Likelihood,
         }
     }
 }
@@ -78,7 +87,7 @@ crate::choice! {
     /// Whether a graph is coarsened first.
     #[derive(Default)]
     pub enum UseMultilevel {
-        /// Where it has more than 5,000 nodes.
+        /// Where it has more than 5,000 nodes, or constraints that are enforced.
         #[default]
         Auto = "auto",
         /// Whatever its size.
@@ -96,8 +105,16 @@ crate::parameters! {
     /// With A the affinities (the kernel between points, the weights of edges) and W the matrix of the constraints
     /// ([`Penalty::matrix`]), the [`Objective`] is that of weighted kernel k-means on a kernel made
     /// of A + W ([`WeightedKernelKMeans`](crate::group::kernel_kmeans::WeightedKernelKMeans)), from starts that follow
-    /// the constraints, chosen on A. Constraints may be violated where the affinities contradict them. Labels are
-    /// turned into pairs.
+    /// the constraints, chosen on A. Labels are turned into pairs.
+    ///
+    /// Unless must-links are soft, points that they join are one point with the sums of their affinities, which changes the
+    /// value of no partition that keeps them together. In a graph cannot-links are then kept by the moves of nodes
+    /// ([`Multilevel`](crate::group::multilevel::Multilevel)): none may violate more of them, whatever it is worth. A
+    /// penalty in W would not do: it counts over the size of the cluster, and nodes flood into one that violates a
+    /// cannot-link, because that makes the violation cheaper.
+    ///
+    /// [`Objective::Likelihood`], the default for graphs, and [`Objective::Modularity`] have planted groups as their optimum,
+    /// whatever the degrees. The normalized cut is smaller where it takes off a small piece that hangs on few edges.
     ///
     /// A point that is given twice counts twice, and both get the same label. A node without edges and without
     /// constraints belongs to no cluster.
@@ -129,8 +146,9 @@ crate::parameters! {
     pub struct SsKernelKMeans {
         /// Number of clusters.
         pub n_clusters: usize = 8, in Range::COUNT;
-        /// What clusters should be like. auto: the normalized cut of a graph, the ratio association of points and
-        /// kernel matrices. hmrf: near their means, whatever the kernel says.
+        /// What clusters should be like. auto: the likelihood for a graph, the ratio association for points and
+        /// kernel matrices. hmrf: near their means, whatever the kernel says. modularity: more links within than
+        /// chance. likelihood: the most likely groups of the degree-corrected block model.
         pub objective: ObjectiveChoice = ObjectiveChoice::Auto;
         /// How alike two points are. precomputed: the rows given are those of a kernel matrix.
         pub kernel: KernelName = KernelName::Gaussian;
@@ -140,14 +158,21 @@ crate::parameters! {
         /// In the self-tuning kernel a point is as wide as the distance to this neighbour (the last, if there are
         /// fewer).
         pub n_neighbors: usize = 7, in Range::COUNT;
-        /// What a broken constraint costs. auto: points over clusters over constraints.
+        /// Whether must-links always hold. hard: points that they join move as one. uncontradicted: but for those
+        /// that a cannot-link or two labels contradict. soft: breaking one has its price. auto: as uncontradicted; labels are
+        /// refined as soft where the neighbours contradict many.
+        pub must_links: MustLinkPolicy = MustLinkPolicy::Auto;
+        /// What a broken constraint costs. auto: the mean affinities of a point, and in graphs no move may break more
+        /// cannot-links. paper: points over clusters over constraints.
         pub penalty: Penalty = Penalty::Auto;
+        /// Resolution of modularity; the larger, the more even the clusters. auto: that of the most likely planted groups.
+        pub resolution: Auto<f64> = Auto::Auto, in Range::POSITIVE;
         /// What is added to the diagonal to make the kernel definite.
         pub shift: DiagonalShift = DiagonalShift::Off;
         /// What is kept of descents from many starts. auto: what violates fewest constraints, then the best value. thorough:
         /// the best value. near: one start that follows the constraints, and batch steps alone.
         pub search: SearchEffort = SearchEffort::Auto;
-        /// Whether a graph is coarsened first. auto: one of more than 5,000 nodes.
+        /// Whether a graph is coarsened first. auto: one of more than 5,000 nodes, or with constraints that are enforced.
         pub multilevel: UseMultilevel = UseMultilevel::Auto;
         /// Which nodes become one when a graph is coarsened.
         pub coarsening: Coarsening = Coarsening::RegionGrowing;
@@ -170,7 +195,7 @@ impl SsKernelKMeans {
         class: "SSKernelKMeans",
         summary: "Constraints become rewards and penalties that are added to a kernel or a graph, which kernel k-means then divides; for points, kernels and graphs.",
         paper: "Kulis, Basu, Dhillon and Mooney, Semi-supervised graph clustering: a kernel approach, 2009",
-        version: 3,
+        version: 4,
         inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         needs_clusters: true,
@@ -181,7 +206,13 @@ impl SsKernelKMeans {
 
     /// The paper's own procedure: one start, Algorithm 3, and batch steps alone.
     pub fn paper() -> Self {
-        Self { search: SearchEffort::Near, refine: Refinement::Off, ..Self::default() }
+        Self {
+            search: SearchEffort::Near,
+            refine: Refinement::Off,
+            penalty: Penalty::Paper,
+            must_links: MustLinkPolicy::Soft,
+            ..Self::default()
+        }
     }
 
     /// The objective for an input of this kind, graph or not.

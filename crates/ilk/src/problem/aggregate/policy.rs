@@ -28,7 +28,7 @@ crate::choice! {
 
 impl MustLinkPolicy {
     /// For each component, whether its points are one set. `Auto` is read as `Uncontradicted`.
-    pub(super) fn enforced(self, constraints: &Constraints, closure: &Closure) -> Vec<bool> {
+    pub(crate) fn enforced(self, constraints: &Constraints, closure: &Closure) -> Vec<bool> {
         match self {
             Self::Hard => vec![true; closure.n_components()],
             Self::Uncontradicted | Self::Auto => {

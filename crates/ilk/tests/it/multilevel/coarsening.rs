@@ -73,6 +73,7 @@ fn matching_keeps_the_constraints() {
         must_link_components: (0..n).map(|i| (i % 500 == 1 && i < n / 2).then_some(4)).collect(),
         cannot_links: cannot_links.clone(),
         fixed,
+        ..NodeConstraints::default()
     };
     let found = fit(&links, &degrees(&plain), 4, &constraints, Coarsening::HeavyEdgeMatching);
     let shared = |(i, j): &&(usize, usize)| found.labels[*i] == found.labels[*j];

@@ -152,6 +152,7 @@ proptest! {
             must_link_components: must_link_components[..n].to_vec(),
             cannot_links: vec![(0, 1), (1, 2), (0, 2)],
             fixed: fixed[..n].to_vec(),
+            ..NodeConstraints::default()
         };
         let input = GroupingInput::new(&links).with_constraints(&constraints);
         let run = params(2).group(input, &Silent);
@@ -239,6 +240,7 @@ fn the_answer_is_the_same_on_any_number_of_threads() {
             .map(|node| (node % 1000 < 2).then_some(node / 1000))
             .collect(),
         cannot_links: (0..500).map(|node| (node, node + 500)).collect(),
+        enforces_cannot_links: true,
         fixed,
     };
     let on = |threads: usize| {

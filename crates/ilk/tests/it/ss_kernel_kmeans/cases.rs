@@ -84,7 +84,7 @@ pub(crate) fn by_definition(
         sum += match objective {
             Objective::RatioAssociation => -(within + reward) / size,
             Objective::RatioCut | Objective::NormalizedCut => (cut - reward) / size,
-            Objective::Hmrf => f64::NAN,
+            _ => f64::NAN,
         };
     }
     sum

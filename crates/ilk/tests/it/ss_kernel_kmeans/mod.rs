@@ -2,6 +2,7 @@
 //! runs.
 
 mod cases;
+mod enforced;
 mod golden;
 mod method;
 mod objectives;

@@ -96,7 +96,7 @@ proptest! {
         k in 1_usize..4,
     ) {
         let Case { graph, dense, constraints } = random_case(n, seed);
-        let penalties = Penalty::Auto.matrix(&constraints, k);
+        let penalties = Penalty::Paper.matrix(&constraints, k);
         let params = WeightedKernelKMeans { n_clusters: k, ..WeightedKernelKMeans::default() };
         let starts = params.starts(Space::Graph(graph.matrix()), None, &constraints.closure()).unwrap();
         let ones = vec![1.0; n];
@@ -136,7 +136,7 @@ fn restarts_reach_the_best_of_all_partitions_of_tiny_graphs() {
                 let worth = 8.0
                     / (k * (constraints.must_links().len() + constraints.cannot_links().len()))
                         as f64;
-                let penalties = Penalty::Auto.matrix(&constraints, k);
+                let penalties = Penalty::Paper.matrix(&constraints, k);
                 let ones = vec![1.0; 8];
                 let weighed = weighted_kernel_sparse(
                     objective,
