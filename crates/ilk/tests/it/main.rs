@@ -19,6 +19,7 @@ mod mean_shift;
 mod mixture;
 mod mssc;
 mod multilevel;
+mod n_clusters;
 mod partition_scores;
 mod refine;
 mod shared;

@@ -108,7 +108,7 @@ fn methods(input: InputKind, n_clusters: usize) -> Vec<(&'static str, AnyMethod)
     infos
         .filter_map(|info| {
             let mut parameters = json!({});
-            if info.needs_clusters {
+            if info.takes_clusters {
                 parameters["n_clusters"] = json!(n_clusters);
             }
             let method = json!({ "method": info.name, "params": parameters });

@@ -134,7 +134,7 @@ fn of_the_thesis(
     [bandwidth, spectral]: [f64; 2],
 ) -> Mssc {
     Mssc {
-        n_clusters: data.classes,
+        n_clusters: data.classes.into(),
         embedding,
         distance,
         bandwidth: Auto::Fixed(bandwidth),
@@ -149,7 +149,7 @@ fn of_the_thesis(
 /// The thesis's method on the half circles: 50 blurring steps with a bandwidth of 1, then 2.
 fn two_stages(data: &Data, embedding: SpectralEmbedding) -> AnyMethod {
     AnyMethod::Mssc(Mssc {
-        n_clusters: data.classes,
+        n_clusters: data.classes.into(),
         embedding,
         bandwidth: Auto::Fixed(1.0),
         spectral_bandwidth: Auto::Fixed(2.0),
@@ -160,7 +160,9 @@ fn two_stages(data: &Data, embedding: SpectralEmbedding) -> AnyMethod {
 
 /// Ours with the defaults, by its three embeddings, and others beside it.
 fn by_default(n_clusters: usize) -> Vec<(&'static str, AnyMethod)> {
-    let ours = |embedding| AnyMethod::Mssc(Mssc { n_clusters, embedding, ..Mssc::default() });
+    let ours = |embedding| {
+        AnyMethod::Mssc(Mssc { n_clusters: n_clusters.into(), embedding, ..Mssc::default() })
+    };
     vec![
         (OURS, ours(SpectralEmbedding::Keca)),
         (OURS_KPCA, ours(SpectralEmbedding::Kpca)),
@@ -169,7 +171,7 @@ fn by_default(n_clusters: usize) -> Vec<(&'static str, AnyMethod)> {
         (
             "Gaussian mixture",
             AnyMethod::GaussianMixture(GaussianMixture {
-                n_clusters,
+                n_clusters: n_clusters.into(),
                 ..GaussianMixture::default()
             }),
         ),
@@ -185,7 +187,7 @@ fn by_default(n_clusters: usize) -> Vec<(&'static str, AnyMethod)> {
 }
 
 fn kmeans(n_clusters: usize) -> AnyMethod {
-    AnyMethod::KMeans(KMeans { n_clusters, ..KMeans::default() })
+    AnyMethod::KMeans(KMeans { n_clusters: n_clusters.into(), ..KMeans::default() })
 }
 
 /// Spectral clustering of all points by a kernel.

@@ -101,7 +101,7 @@ impl Mssc {
         }
         let median = median.of(0);
         let mut best = Width::new(median, "the median distance");
-        if found.masses.len() <= self.n_clusters {
+        if found.masses.len() <= self.n_clusters.resolved() {
             return Ok(best);
         }
         let chosen = found.sample(self.seed);
@@ -123,8 +123,10 @@ impl Mssc {
             let bandwidth = share * median;
             let affinity = few.affinity(bandwidth, observer)?;
             let (clusters, affinity) = self.clusters(affinity, found, observer)?;
-            let (broken, cut) =
-                (broken(&found.constraints, &clusters), links.cut(&clusters, self.n_clusters));
+            let (broken, cut) = (
+                broken(&found.constraints, &clusters),
+                links.cut(&clusters, self.n_clusters.resolved()),
+            );
             let is_better =
                 |(other, least): (usize, f64)| broken < other || broken == other && cut < least;
             if least.is_none_or(is_better) {

@@ -20,6 +20,7 @@ use crate::parameter::Auto;
 use crate::problem::{Closure, Constraints, Input, KernelMatrix, Problem, with_labels_as_pairs};
 use crate::refine::{KnnClassifier, Refinement, RefinementSpace};
 use crate::select::bandwidth::select_bandwidth;
+use crate::select::n_clusters::ClusterCount;
 use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
 use crate::similarity::graph::{OneSided, neighbor_graph_of_affinities};
 use crate::similarity::{Gram, Kernel, KernelName, kernel_on};
@@ -40,11 +41,15 @@ impl Method for SsKernelKMeans {
     fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         Self::INFO.check_supports(problem)?;
         self.check()?;
-        if self.n_clusters > problem.len() {
-            return Err(Error::TooManyClusters { k: self.n_clusters, n: problem.len() });
-        }
         let objective = self.objective_for(problem.input()).into();
-        fit_supervised(&Self { objective, ..self.clone() }, problem, observer)
+        let count = ClusterCount {
+            given: self.n_clusters,
+            is_precomputed: self.kernel == KernelName::Precomputed,
+            seed: self.seed,
+        };
+        count.fit(problem, observer, |n_clusters| {
+            fit_supervised(&Self { n_clusters, objective, ..self.clone() }, problem, observer)
+        })
     }
 }
 
@@ -57,7 +62,7 @@ impl SupervisedGrouping for SsKernelKMeans {
     }
 
     fn n_clusters(&self) -> Option<usize> {
-        Some(self.n_clusters)
+        self.n_clusters.fixed()
     }
 
     fn seed(&self) -> u64 {
@@ -93,7 +98,7 @@ impl SupervisedGrouping for SsKernelKMeans {
             None => groups(params, problem, observer)?,
             Some((distinct, rows)) => {
                 let params = SsKernelKMeans {
-                    n_clusters: params.n_clusters.min(distinct.len()),
+                    n_clusters: params.n_clusters.at_most(distinct.len()).into(),
                     ..params.clone()
                 };
                 let (mut grouping, model) = groups(&params, &distinct, observer)?;
@@ -157,8 +162,10 @@ fn with_chosen_width(
     }
     let with = |sigma| SsKernelKMeans { sigma: Auto::Fixed(sigma), ..params.clone() };
     let group = |sigma: f64, problem: &Problem| {
-        let params =
-            SsKernelKMeans { n_clusters: params.n_clusters.min(problem.len()), ..with(sigma) };
+        let params = SsKernelKMeans {
+            n_clusters: params.n_clusters.at_most(problem.len()).into(),
+            ..with(sigma)
+        };
         Ok(groups(&params, problem, &Silent)?.0.labels)
     };
     let (sigma, chosen) = select_bandwidth(points, problem, params.seed, group, observer)?;
@@ -177,7 +184,7 @@ fn groups(
         params,
         constraints: problem.constraints(),
         closure: problem.constraints().closure(),
-        penalties: params.penalty.matrix(&constraints, params.n_clusters),
+        penalties: params.penalty.matrix(&constraints, params.n_clusters.resolved()),
         counts: point_counts(problem),
         observer,
     };
@@ -267,13 +274,13 @@ impl Task<'_> {
         )?;
         let is_small = links.len() <= MANY;
         let multilevel = Multilevel {
-            n_clusters: params.n_clusters,
+            n_clusters: params.n_clusters.resolved(),
             coarsening: params.coarsening,
             n_init: if is_small { params.n_init } else { 1 },
             seed: params.seed,
             ..Multilevel::default()
         };
-        let known = NodeConstraints::new(constraints, &self.closure, params.n_clusters);
+        let known = NodeConstraints::new(constraints, &self.closure, params.n_clusters.resolved());
         let (mut grouping, ()) = multilevel.group(
             GroupingInput::new(&weighed.matrix)
                 .with_weights(Some(&weighed.masses))
@@ -281,8 +288,9 @@ impl Task<'_> {
             self.observer,
         )?;
         for step in &mut grouping.trace {
-            let value =
-                |sum: f64| weighed.terms.from_association(objective, -sum, params.n_clusters);
+            let value = |sum: f64| {
+                weighed.terms.from_association(objective, -sum, params.n_clusters.resolved())
+            };
             step.objective = step.objective.map(value);
         }
         Ok(grouping)
@@ -293,7 +301,7 @@ impl Task<'_> {
         let Self { params, counts, .. } = self;
         let (objective, shift) = (params.objective.for_graph(false), params.shift);
         let kmeans = group::WeightedKernelKMeans {
-            n_clusters: params.n_clusters,
+            n_clusters: params.n_clusters.resolved(),
             max_iter: params.max_iter,
             seed: params.seed,
             n_init: match params.search {

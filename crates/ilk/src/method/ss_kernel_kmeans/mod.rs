@@ -127,8 +127,8 @@ crate::parameters! {
     /// # Ok::<(), ilk::Error>(())
     /// ```
     pub struct SsKernelKMeans {
-        /// Number of clusters.
-        pub n_clusters: usize = 8, in Range::COUNT;
+        /// Number of clusters. auto: chosen from the constraints and the data.
+        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
         /// What clusters should be like. auto: the normalized cut of a graph, the ratio association of points and
         /// kernel matrices. hmrf: near their means, whatever the kernel says.
         pub objective: ObjectiveChoice = ObjectiveChoice::Auto;
@@ -173,7 +173,7 @@ impl SsKernelKMeans {
         version: 3,
         inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
-        needs_clusters: true,
+        takes_clusters: true,
         predicts: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supports_weights: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         parameters: Self::PARAMETERS,
