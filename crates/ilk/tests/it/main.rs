@@ -26,3 +26,4 @@ mod shared;
 mod similarity;
 mod spectral;
 mod ss_kernel_kmeans;
+mod warnings;
