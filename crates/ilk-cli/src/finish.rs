@@ -14,6 +14,7 @@ use crate::{graph_summary, hints, outputs, summary};
 pub(crate) fn finish(run: &Run, terminal: &Terminal) -> Result<()> {
     graph_summary::warn(run);
     summary::warn_of_contradictions(run);
+    summary::warn_of_fit(run);
     outputs::write(run, &command_line(), terminal)?;
     summary::print(run, terminal);
     let outputs = &run.recipe.outputs;

@@ -44,7 +44,7 @@ pub(crate) fn of(run: &Run) -> Vec<String> {
             names[narrow]
         ));
     }
-    if run.recipe.method.info().needs_clusters {
+    if run.recipe.method.info().takes_clusters {
         // As many clusters as were asked for.
         return hints;
     }

@@ -2,7 +2,7 @@
 
 use ilk::evaluate::Scores;
 use ilk::method::Method as _;
-use ilk::outcome::ConstraintReport;
+use ilk::outcome::{ConstraintReport, Warning};
 use serde_json::{Value, json};
 
 use crate::run::{Run, ended};
@@ -106,6 +106,15 @@ pub(crate) fn warn_of_contradictions(run: &Run) {
     }
 }
 
+/// Warns of what the fit itself tells; contradictions have warnings of their own.
+pub(crate) fn warn_of_fit(run: &Run) {
+    for warning in run.fit.clustering.warnings(run.constraints()) {
+        if !matches!(warning, Warning::Contradictions { .. }) {
+            terminal::warn(warning.to_string());
+        }
+    }
+}
+
 fn sizes(run: &Run) -> String {
     let mut sizes = run.sizes();
     sizes.sort_unstable_by(|a, b| b.cmp(a));
@@ -137,6 +146,10 @@ pub(crate) fn duration(seconds: f64) -> String {
 /// Everything about a run but the label of each point.
 pub(crate) fn as_json(run: &Run) -> Value {
     let found = &run.fit.clustering;
+    let warnings = found.warnings(run.constraints()).into_iter();
+    let warnings: Vec<Value> = warnings
+        .map(|warning| json!({ "name": warning.name(), "message": warning.to_string() }))
+        .collect();
     json!({
         "ilk_version": env!("CARGO_PKG_VERSION"),
         "recipe": run.recipe,
@@ -148,6 +161,7 @@ pub(crate) fn as_json(run: &Run) -> Value {
         "n_noise": run.n_noise(),
         "bandwidth": found.bandwidth,
         "chosen": found.chosen,
+        "warnings": warnings,
         "iterations": found.iterations,
         "stop": found.stop,
         "constraints": constraints(run, &found.report),

@@ -13,7 +13,7 @@ use crate::hints;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct TuningArgs {
-    /// Number of clusters, for methods that do not find it themselves
+    /// Number of clusters, for methods that do not find it themselves; chosen from constraints and data otherwise
     #[arg(long, value_name = "K")]
     pub(crate) clusters: Option<usize>,
     /// A parameter of the method; may be repeated
@@ -39,8 +39,10 @@ impl TuningArgs {
         {
             set_parameter(&mut method, "seed", &seed.to_string())?;
         }
-        if method.info().needs_clusters {
-            self.set_clusters(&mut method)?;
+        if let Some(k) = self.clusters
+            && method.info().takes_clusters
+        {
+            set_parameter(&mut method, CLUSTERS, &k.to_string())?;
         }
         Ok(method)
     }
@@ -48,18 +50,6 @@ impl TuningArgs {
     /// Whether a parameter is set.
     pub(crate) fn sets(&self, name: &str) -> bool {
         self.set.iter().any(|set| set.key == name)
-    }
-
-    /// Hands on the number of clusters, which has to be given in one way or the other.
-    fn set_clusters(&self, method: &mut AnyMethod) -> Result<()> {
-        if let Some(k) = self.clusters {
-            set_parameter(method, CLUSTERS, &k.to_string())?;
-        } else if !self.sets(CLUSTERS) {
-            let name = method.info().name;
-            let message = format!("{name} needs the number of clusters; add --clusters K");
-            return Err(Usage(message).into());
-        }
-        Ok(())
     }
 
     /// Refuses a number of clusters that `n` points or the method cannot have; `constraints` is the option
@@ -77,10 +67,10 @@ impl TuningArgs {
             return Err(ilk::Error::TooManyClusters { k, n }.into());
         }
         let info = method.info();
-        if info.needs_clusters {
+        if info.takes_clusters {
             return Ok(());
         }
-        let able = AnyMethod::ALL.iter().filter(|info| info.needs_clusters);
+        let able = AnyMethod::ALL.iter().filter(|info| info.takes_clusters);
         let able: Vec<&str> = able.map(|info| info.name).collect();
         let bandwidth = hints::bandwidth_parameter(info);
         Err(Usage(format!(

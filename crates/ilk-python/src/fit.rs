@@ -34,6 +34,8 @@ pub(crate) struct FitResult {
     model: Py<Model>,
     /// Kind of constraint to the points of the entries kept and of those broken.
     report: Py<PyDict>,
+    /// What a user should know of the fit: the name of each warning, and its message.
+    warnings: Vec<(&'static str, String)>,
     /// For every iteration, the centres still active, and the largest movement.
     trace: (Py<PyArray1<i64>>, Py<PyArray1<f64>>),
     /// What the run minimises, after every iteration, for methods with such a number.
@@ -197,7 +199,7 @@ pub(crate) fn methods(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
         dict.set_item("inputs", words(info.inputs))?;
         let supervision: Vec<_> = info.supervision.iter().map(|&k| constraints::name(k)).collect();
         dict.set_item("supervision", supervision)?;
-        dict.set_item("needs_clusters", info.needs_clusters)?;
+        dict.set_item("takes_clusters", info.takes_clusters)?;
         dict.set_item("predicts", words(info.predicts))?;
         dict.set_item("supports_weights", words(info.supports_weights))?;
         let parameters = PyDict::new(py);
@@ -235,6 +237,11 @@ impl FitResult {
         Ok(Self {
             model: Py::new(py, model)?,
             report: report(py, &found.report, given)?,
+            warnings: found
+                .warnings(given)
+                .into_iter()
+                .map(|warning| (warning.name(), warning.to_string()))
+                .collect(),
             trace: (active.into_pyarray(py).unbind(), movement.into_pyarray(py).unbind()),
             objectives: objectives.map(|each| each.into_pyarray(py).unbind()),
             bandwidths: bandwidths.map(|each| each.into_pyarray(py).unbind()),

@@ -126,7 +126,6 @@ def test_the_methods_by_default_are_those_that_are_documented():
             {"image": np.zeros((0, 4)), "scribbles": np.zeros((0, 4), dtype=int)},
             "scribbles hold no scribble",
         ),
-        ({"n_clusters": None}, "kmeans needs the number of segments: give n_clusters"),
         ({"n_clusters": 0}, "n_clusters = 0 is out of range"),
         ({"method": "mean-shift"}, "mean-shift finds the number of segments itself"),
         ({"method": "magic"}, "there is no method 'magic'"),

@@ -116,7 +116,7 @@ fn scores(
         "concentric circles" => 0.3,
         _ => median_distance(points) / 3.0,
     };
-    let e2cp = E2cp { n_clusters, ..E2cp::default() };
+    let e2cp = E2cp { n_clusters: n_clusters.into(), ..E2cp::default() };
     let ari = |method: AnyMethod| -> Outcome<f64> {
         let labels = method.fit(&problem, &Silent)?.clustering.labels;
         Ok(adjusted_rand(&known, &labels)?)
@@ -131,10 +131,13 @@ fn scores(
         whole(points, &constraints, sigma, n_clusters, &known)?,
         ari(AnyMethod::E2cp(e2cp))?,
         ari(AnyMethod::SpectralLearning(SpectralLearning {
-            n_clusters,
+            n_clusters: n_clusters.into(),
             ..SpectralLearning::default()
         }))?,
-        ari(AnyMethod::HmrfKMeans(HmrfKMeans { n_clusters, ..HmrfKMeans::default() }))?,
+        ari(AnyMethod::HmrfKMeans(HmrfKMeans {
+            n_clusters: n_clusters.into(),
+            ..HmrfKMeans::default()
+        }))?,
     ])
 }
 
@@ -261,9 +264,9 @@ fn run_alone(name: &str, n: usize) -> Outcome<()> {
     let problem = Problem::new(Points::new(x)?, sampler.draw(&truth, 1)?.constraints)?;
     let mut method = AnyMethod::named(name)?;
     match &mut method {
-        AnyMethod::E2cp(params) => params.n_clusters = GROUPS,
-        AnyMethod::SpectralLearning(params) => params.n_clusters = GROUPS,
-        AnyMethod::HmrfKMeans(params) => params.n_clusters = GROUPS,
+        AnyMethod::E2cp(params) => params.n_clusters = GROUPS.into(),
+        AnyMethod::SpectralLearning(params) => params.n_clusters = GROUPS.into(),
+        AnyMethod::HmrfKMeans(params) => params.n_clusters = GROUPS.into(),
         _ => return Err("no method of this bench".into()),
     }
     let start = Instant::now();

@@ -30,7 +30,7 @@ fn main() -> ilk::Result<()> {
         [0.0, 0.0, 0.0, 1.0],
     ];
     let baskets = Points::from_rows(&baskets.map(Vec::from))?;
-    let method = KernelKMeans { n_clusters: 2, ..KernelKMeans::default() };
+    let method = KernelKMeans { n_clusters: 2.into(), ..KernelKMeans::default() };
     let fit = method.fit(&Problem::unsupervised(Jaccard.matrix(&baskets)?), &Silent)?;
     println!("{:?}", fit.clustering.labels);
     let new = Points::from_rows(&[vec![0.0, 1.0, 0.0, 0.0]])?;

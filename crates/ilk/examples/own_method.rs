@@ -26,7 +26,7 @@ impl Linkage {
         version: 1,
         inputs: &[InputKind::Points],
         supervision: &[],
-        needs_clusters: false,
+        takes_clusters: false,
         predicts: &[InputKind::Points],
         supports_weights: &[InputKind::Points],
         parameters: Self::PARAMETERS,

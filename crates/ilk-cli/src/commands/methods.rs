@@ -58,8 +58,11 @@ fn words(items: &[impl ToString]) -> Vec<String> {
 }
 
 fn details(info: &MethodInfo) -> String {
-    let clusters =
-        if info.needs_clusters { "must be given with --clusters" } else { "found by the method" };
+    let clusters = if info.takes_clusters {
+        "given with --clusters, or chosen"
+    } else {
+        "found by the method"
+    };
     let predicts = match info.predicts {
         [] => "no".to_owned(),
         kinds if kinds.len() == info.inputs.len() => "yes".to_owned(),
@@ -96,7 +99,7 @@ fn as_json(info: &MethodInfo) -> Value {
         "paper": info.paper,
         "inputs": words(info.inputs),
         "supervision": words(info.supervision),
-        "needs_clusters": info.needs_clusters,
+        "takes_clusters": info.takes_clusters,
         "predicts": words(info.predicts),
         "supports_weights": words(info.supports_weights),
         "parameters": info.parameters.iter().map(|parameter| json!({

@@ -130,7 +130,7 @@ fn more_clusters_than_points() {
 
 #[test]
 fn a_number_of_clusters_for_a_method_that_finds_it() {
-    let able = methods(|info| info.needs_clusters);
+    let able = methods(|info| info.takes_clusters);
     Sandbox::with_data().refused(
         "cluster data.csv --method mean-shift --clusters 2",
         2,
@@ -139,15 +139,6 @@ fn a_number_of_clusters_for_a_method_that_finds_it() {
              by its bandwidth, --set bandwidth=NUMBER (smaller gives more clusters), or by --pairs, or use a \
              --method that takes a number: {able}"
         ),
-    );
-}
-
-#[test]
-fn no_number_of_clusters_for_a_method_that_needs_it() {
-    Sandbox::with_data().refused(
-        "cluster data.csv --method kernel-kmeans",
-        2,
-        "kernel-kmeans needs the number of clusters; add --clusters K",
     );
 }
 

@@ -206,11 +206,6 @@ fn what_a_graph_or_its_method_cannot_do_is_refused() {
     sandbox.write("t.csv", "id_a,id_b,id_c,answer\na,b,f,c\n");
     sandbox.write("pairs.csv", "id_a,id_b,relation\na,zebra,ml\n");
     sandbox.refused(
-        "graph edges.csv",
-        2,
-        "ss-kernel-kmeans needs the number of clusters; add --clusters K",
-    );
-    sandbox.refused(
         "graph edges.csv --clusters 2 --triplets t.csv",
         1,
         &format!(

@@ -110,11 +110,6 @@ fn mistakes_are_named() {
     let sandbox = sandbox();
     sandbox.write("data.csv", "id,x\na,1\n");
     sandbox.refused(
-        "segment flag.png --method kmeans",
-        2,
-        "kmeans needs the number of clusters; add --clusters K",
-    );
-    sandbox.refused(
         "segment flag.png --scribbles one.png",
         2,
         "one scribble separates nothing; draw another in another value or colour, or add --clusters K",

@@ -173,7 +173,7 @@ fn pools_of_a_photo_have_nearly_the_segments_of_its_pixels() {
         return;
     };
     let cat = read_image(path).expect("a cat").image;
-    let params = KMeans { n_clusters: 6, ..KMeans::default() };
+    let params = KMeans { n_clusters: 6.into(), ..KMeans::default() };
     let all = Segment::new(AnyMethod::KMeans(params));
     let pooled = Segment {
         params: SegmentParams { max_pixels: Auto::Fixed(50_000), ..SegmentParams::default() },

@@ -49,6 +49,7 @@ from ._skms import SKMS
 from ._spectral_clustering import SpectralClustering
 from ._spectral_learning import SpectralLearning
 from ._ss_kernel_kmeans import SSKernelKMeans
+from ._warnings import ConstraintWarning
 
 __all__ = [
     "CMS",
@@ -62,6 +63,7 @@ __all__ = [
     "Chosen",
     "Conflict",
     "ConstraintReport",
+    "ConstraintWarning",
     "Constraints",
     "GaussianMixture",
     "HMRFKMeans",

@@ -20,6 +20,7 @@ from ._entries import IdIndex, holds_integers
 from ._learned import Chosen
 from ._random import seed_from
 from ._report import ConstraintReport, KindReport
+from ._warnings import warn_of
 
 Self = TypeVar("Self", bound="Clusterer")
 
@@ -119,7 +120,9 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
             )
         constraints = collect_constraints(X.shape[0], y, given, constraints, index)
-        self._set_result(self._run(X, weights, constraints))
+        result = self._run(X, weights, constraints)
+        self._set_result(result)
+        warn_of(result)
         self._constraints = constraints
         if index is not None:
             self.index_ = index
@@ -346,6 +349,8 @@ def jobs(n_jobs: Any) -> int | None:
 
 def plain(name: str, value: Any) -> Any:
     """Return a parameter as JSON has it; infinity, where it has a meaning, as text."""
+    if name == "n_clusters" and value is None:
+        return "auto"
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, (list, tuple)):

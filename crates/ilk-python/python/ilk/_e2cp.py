@@ -32,8 +32,9 @@ class E2CP(PredictMixin, GraphInput):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto" or None, default="auto"
+        Number of clusters. ``"auto"`` and ``None``: chosen from the constraints and the data;
+        ``chosen_`` says which number was taken and why.
     affinity : {"gaussian", "precomputed"}, default="gaussian"
         How alike two points are: a Gaussian of their distance; or ``X`` is a matrix of affinities,
         of which those above 0 between different points count. New points cannot be placed then.
@@ -105,7 +106,7 @@ class E2CP(PredictMixin, GraphInput):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str | None = "auto",
         affinity: str = "gaussian",
         input: str = "points",
         sigma: float | str = "auto",

@@ -33,8 +33,9 @@ class GaussianMixture(PredictMixin, Clusterer):
 
     Parameters
     ----------
-    n_components : int, default=1
-        Number of normal distributions.
+    n_components : int, "auto" or None, default="auto"
+        Number of normal distributions. ``"auto"`` and ``None``: chosen from the data; ``chosen_``
+        says which number was taken and why.
     covariance_type : {"full", "diag", "spherical"}, default="full"
         Their shape: any ellipsoids, ellipsoids along the axes, or balls.
     tol : float, default=1e-3
@@ -124,7 +125,7 @@ class GaussianMixture(PredictMixin, Clusterer):
 
     def __init__(
         self,
-        n_components: int = 1,
+        n_components: int | str | None = "auto",
         covariance_type: str = "full",
         tol: float = 1e-3,
         reg_covar: float = 1e-6,
@@ -214,7 +215,7 @@ class GaussianMixture(PredictMixin, Clusterer):
         recipe = json.loads(engine_json(self, self._method, leave_out=self._given))
         params = recipe["params"]
         for ours, theirs in self._engine_names.items():
-            params[theirs] = params.pop(ours)
+            params[theirs] = plain(theirs, params.pop(ours))
         given = {
             "weights": plain("weights_init", self.weights_init),
             "means": plain("means_init", self.means_init),

@@ -32,8 +32,9 @@ class HMRFKMeans(PredictMixin, Clusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto" or None, default="auto"
+        Number of clusters. ``"auto"`` and ``None``: chosen from the constraints and the data;
+        ``chosen_`` says which number was taken and why.
     penalty : float or "auto", default="auto"
         What a broken pair costs, in squared distance. ``"auto"``: all pairs together weigh about as
         much as the distances, ``v n / (k C)`` for ``C`` pairs and ``v`` the mean squared distance of
@@ -92,7 +93,7 @@ class HMRFKMeans(PredictMixin, Clusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str | None = "auto",
         penalty: float | str = "auto",
         n_init: int = 10,
         max_iter: int = 300,

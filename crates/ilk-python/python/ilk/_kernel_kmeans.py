@@ -31,8 +31,9 @@ class KernelKMeans(PredictMixin, Clusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto" or None, default="auto"
+        Number of clusters. ``"auto"`` and ``None``: chosen from the data; ``chosen_``
+        says which number was taken and why.
     kernel : {"gaussian", "self_tuning", "linear", "precomputed"}, default="gaussian"
         The kernel: ``exp(-d²/(2 sigma²))``; ``exp(-d²/(s(x) s(y)))`` with :math:`s` the distance
         to the ``n_neighbors``-th neighbour; ``x·y``; or ``X`` is a kernel matrix, and new points
@@ -97,7 +98,7 @@ class KernelKMeans(PredictMixin, Clusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str | None = "auto",
         kernel: str = "gaussian",
         sigma: float | str = "auto",
         n_neighbors: int = 7,

@@ -35,8 +35,9 @@ class KMeans(PredictMixin, Clusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto" or None, default="auto"
+        Number of clusters. ``"auto"`` and ``None``: chosen from the data; ``chosen_``
+        says which number was taken and why.
     distance : {"euclidean", "cosine"}, default="euclidean"
         What it means to be near a centre. With ``"cosine"`` points and centres count by their
         direction alone, and a point at the origin belongs to no cluster.
@@ -110,7 +111,7 @@ class KMeans(PredictMixin, Clusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str | None = "auto",
         distance: str = "euclidean",
         init: str | npt.ArrayLike = "plus_plus",
         n_init: int | str = 10,

@@ -24,8 +24,9 @@ class KSC(FixedKClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto" or None, default="auto"
+        Number of clusters. ``"auto"`` and ``None``: chosen from the constraints and the data;
+        ``chosen_`` says which number was taken and why.
     kernel : {"gaussian", "self_tuning", "linear", "precomputed"}, default="gaussian"
         The kernel :math:`k` that is adapted: ``exp(-d²/(2 sigma²))``; ``exp(-d²/(s(x) s(y)))`` with
         :math:`s` the distance to the 100th neighbour; ``x·y``; or ``X`` is a kernel matrix,
@@ -132,7 +133,7 @@ class KSC(FixedKClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str | None = "auto",
         kernel: str = "gaussian",
         sigma: float | str = "auto",
         gamma: float | str = 10.0,

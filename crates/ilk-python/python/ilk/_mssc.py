@@ -36,8 +36,9 @@ class MSSC(PredictMixin, WeightedClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto" or None, default="auto"
+        Number of clusters. ``"auto"`` and ``None``: chosen from the constraints and the data;
+        ``chosen_`` says which number was taken and why.
     embedding : {"auto", "keca", "kpca", "laplacian"}, default="auto"
         By which coordinates partitions are grouped. ``"auto"``: ``"keca"``, or ``"laplacian"`` where its
         clusters cut less than 0.7 as much in the graph of nearest neighbours.
@@ -132,7 +133,7 @@ class MSSC(PredictMixin, WeightedClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str | None = "auto",
         embedding: str = "auto",
         bandwidth: float | str = "auto",
         spectral_bandwidth: float | str = "auto",

@@ -107,7 +107,7 @@ def segment(
         to 1. A fourth channel is opacity; what is transparent is taken as it looks on white.
     n_clusters : int, optional
         Number of segments, for methods that do not find it themselves. With scribbles it is by
-        default the number of scribbles.
+        default the number of scribbles; otherwise the method chooses it.
     method : str, optional
         The engine's name of a method on points, such as ``"mean-shift"``. By default
         ``"mssc"``, whose ``bandwidth`` is 0.04 for images and whose ``cell`` 0.1, and with
@@ -187,8 +187,6 @@ def segment(
                 f"its parameters: {', '.join(parameters)}"
             )
         settings["n_clusters"] = plain("n_clusters", n_clusters)
-    elif known[name]["needs_clusters"]:
-        raise ValueError(f"{name} needs the number of segments: give n_clusters")
     if "seed" in parameters:
         settings["seed"] = seed_from(random_state)
     if colour not in COLOURS:

@@ -33,9 +33,9 @@ class SpectralClustering(PredictMixin, Clusterer):
 
     Parameters
     ----------
-    n_clusters : int or "auto", default=8
-        Number of clusters. ``"auto"`` proposes one from 2 to 15 by the largest gap in the spectrum;
-        right for groups that are well apart, too small for those that touch.
+    n_clusters : int, "auto" or None, default="auto"
+        Number of clusters. ``"auto"`` and ``None``: chosen from the data; ``chosen_``
+        says which number was taken and why.
     embedding : {"keca", "kpca", "laplacian"}, default="keca"
         By which coordinates points are grouped.
     affinity : {"gaussian", "precomputed"}, default="gaussian"
@@ -109,7 +109,7 @@ class SpectralClustering(PredictMixin, Clusterer):
 
     def __init__(
         self,
-        n_clusters: int | str = 8,
+        n_clusters: int | str | None = "auto",
         embedding: str = "keca",
         affinity: str = "gaussian",
         sigma: float | str = "auto",

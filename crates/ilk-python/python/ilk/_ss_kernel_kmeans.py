@@ -38,8 +38,9 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto" or None, default="auto"
+        Number of clusters. ``"auto"`` and ``None``: chosen from the constraints and the data;
+        ``chosen_`` says which number was taken and why.
     objective : {"auto", "ratio_association", "ratio_cut", "normalized_cut", "hmrf", "modularity", \
             "likelihood"}, default="auto"
         What groups should be like: many links within over their size, few links to others over their
@@ -151,7 +152,7 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str | None = "auto",
         objective: str = "auto",
         kernel: str = "gaussian",
         sigma: float | str = "auto",

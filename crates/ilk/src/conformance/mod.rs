@@ -8,7 +8,7 @@
 //! use ilk::conformance::assert_conforms;
 //! use ilk::method::KMeans;
 //!
-//! assert_conforms(&KMeans { n_clusters: 3, ..KMeans::default() });
+//! assert_conforms(&KMeans { n_clusters: 3.into(), ..KMeans::default() });
 //! ```
 
 mod checks;

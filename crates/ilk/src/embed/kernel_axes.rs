@@ -1,6 +1,6 @@
 //! The axes of a kernel's space: those of most variance, or of most entropy.
 
-use ndarray::{Array1, Array2, ArrayView2, Axis, CowArray, s};
+use ndarray::{Array1, Array2, ArrayView2, Axis, CowArray};
 use serde::{Deserialize, Serialize};
 
 use super::{affinity::Affinity, at_least_one, centering::Centering};
@@ -214,16 +214,6 @@ impl KernelAxes {
             order,
             mass_roots: None,
             centering: None,
-        }
-    }
-
-    /// The first axes alone, at most `count`.
-    pub(super) fn truncated(self, count: usize) -> Self {
-        let count = count.min(self.eigenvalues.len());
-        Self {
-            eigenvalues: self.eigenvalues.slice(s![..count]).to_owned(),
-            eigenvectors: self.eigenvectors.slice(s![.., ..count]).to_owned(),
-            ..self
         }
     }
 

@@ -1,6 +1,6 @@
 //! Coordinates of points along the axes of a kernel's space, and a map for new points.
 
-use ndarray::{Array1, Array2, Axis, Slice};
+use ndarray::{Array1, Array2, Axis};
 use serde::{Deserialize, Serialize};
 
 use super::kernel_axes::{AxisChoice, KernelAxes};
@@ -74,25 +74,6 @@ pub struct KernelEmbedded {
     pub map: KernelMap,
     /// The share of the kernel's trace that was decomposed; 1 where all of it was.
     pub trace_share: f64,
-}
-
-impl KernelEmbedded {
-    /// The embedding along the first axes alone, at most `n_components` and at least one.
-    #[must_use]
-    pub fn truncated(self, n_components: usize) -> Self {
-        let count = n_components.clamp(1, self.coordinates.ncols());
-        let first = Slice::from(..count);
-        let identity = Array2::eye(self.coordinates.ncols());
-        Self {
-            coordinates: self.coordinates.slice_axis(Axis(1), first).to_owned(),
-            axes: self.axes.truncated(count),
-            map: KernelMap {
-                features: self.map.features.then(identity.slice_axis(Axis(1), first)),
-                offset: self.map.offset.slice_axis(Axis(0), first).to_owned(),
-            },
-            ..self
-        }
-    }
 }
 
 /// The share of the trace at which a low-rank factor is exact enough.

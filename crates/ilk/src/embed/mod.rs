@@ -10,12 +10,10 @@
 //! | `laplacian_map` | [`LaplacianMap`], new points in these coordinates |
 //! | `learned` | [`LearnedFeatures`], explicit features of a learned kernel |
 //! | `spectral_rows` | [`spectral_rows`], the rows that spectral clustering groups |
-//! | `eigengap` | [`kernel_eigengap`], [`laplacian_eigengap`]: the number of clusters by the spectrum |
 //! | `registry`, `params` | [`Embedding`], every embedding by its name |
 
 mod affinity;
 mod centering;
-mod eigengap;
 mod kernel_axes;
 mod kernel_map;
 mod laplacian;
@@ -28,7 +26,6 @@ mod registry;
 mod spectral_rows;
 
 pub use affinity::Affinity;
-pub use eigengap::{MAX_EIGENGAP_CLUSTERS, kernel_eigengap, laplacian_eigengap};
 pub use kernel_axes::{AxisChoice, KernelAxes};
 pub use kernel_map::{KernelEmbedded, KernelEmbedding, KernelMap};
 pub use laplacian::{Laplacian, LaplacianAxes};

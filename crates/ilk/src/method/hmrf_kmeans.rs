@@ -8,6 +8,7 @@ use crate::observe::Observer;
 use crate::outcome::{AnyModel, Clustering, Fit};
 use crate::problem::{ConstraintKind, InputKind, Problem, with_labels_as_pairs};
 use crate::refine::Refinement;
+use crate::select::n_clusters::ClusterCount;
 use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
 
 impl HmrfKMeans {
@@ -20,7 +21,7 @@ impl HmrfKMeans {
         version: 3,
         inputs: &[InputKind::Points],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
-        needs_clusters: true,
+        takes_clusters: true,
         predicts: &[InputKind::Points],
         supports_weights: &[InputKind::Points],
         parameters: Self::PARAMETERS,
@@ -34,7 +35,11 @@ impl Method for HmrfKMeans {
 
     fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         Self::INFO.check_supports(problem)?;
-        fit_supervised(self, problem, observer)
+        self.check()?;
+        let count = ClusterCount { given: self.n_clusters, is_precomputed: false, seed: self.seed };
+        count.fit(problem, observer, |n_clusters| {
+            fit_supervised(&Self { n_clusters, ..self.clone() }, problem, observer)
+        })
     }
 }
 
@@ -44,7 +49,7 @@ impl SupervisedGrouping for HmrfKMeans {
     }
 
     fn n_clusters(&self) -> Option<usize> {
-        Some(self.n_clusters)
+        self.n_clusters.fixed()
     }
 
     fn seed(&self) -> u64 {

@@ -23,8 +23,8 @@ pub struct MethodInfo {
     pub inputs: &'static [InputKind],
     /// The kinds of supervision it uses.
     pub supervision: &'static [ConstraintKind],
-    /// Whether the number of clusters must be given (otherwise the method finds it).
-    pub needs_clusters: bool,
+    /// Whether it takes a number of clusters, which is chosen where none is given; otherwise the method finds it.
+    pub takes_clusters: bool,
     /// The inputs after which its model can assign new points.
     pub predicts: &'static [InputKind],
     /// The inputs on which a point counts as many points as its weight says.

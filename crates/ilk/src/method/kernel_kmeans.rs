@@ -1,6 +1,7 @@
 //! Kernel k-means as a method: a kernel between points, or one that is given, and its clusters.
 
 use super::{Method, MethodInfo};
+use crate::Result;
 use crate::error::{check_memory, matrix_bytes};
 use crate::group::kernel_kmeans::{self as group, KernelKMeansInit, KernelKMeansModel, Space};
 use crate::group::{GroupingAlgorithm, GroupingInput};
@@ -8,8 +9,8 @@ use crate::observe::Observer;
 use crate::outcome::{AnyModel, Clustering, Fit};
 use crate::parameter::{Auto, Range};
 use crate::problem::{Input, InputKind, KernelMatrix, Points, Problem};
+use crate::select::n_clusters::ClusterCount;
 use crate::similarity::{Gram, Kernel, KernelName, kernel_on};
-use crate::{Error, Result};
 
 crate::parameters! {
     /// Kernel k-means: k clusters with the smallest squared distances of points to the mean of their
@@ -33,8 +34,8 @@ crate::parameters! {
     /// # Ok::<(), ilk::Error>(())
     /// ```
     pub struct KernelKMeans {
-        /// Number of clusters.
-        pub n_clusters: usize = 8, in Range::COUNT;
+        /// Number of clusters. auto: chosen from the data.
+        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
         /// How alike two points are. precomputed: the rows given are those of a kernel matrix.
         pub kernel: KernelName = KernelName::Gaussian;
         /// Width of the Gaussian kernel. auto: the median distance between points that differ.
@@ -65,7 +66,7 @@ impl KernelKMeans {
         version: 1,
         inputs: &[InputKind::Points, InputKind::Kernel],
         supervision: &[],
-        needs_clusters: true,
+        takes_clusters: true,
         predicts: &[InputKind::Points, InputKind::Kernel],
         supports_weights: &[InputKind::Points, InputKind::Kernel],
         parameters: Self::PARAMETERS,
@@ -73,7 +74,7 @@ impl KernelKMeans {
 
     fn algorithm(&self) -> group::WeightedKernelKMeans {
         group::WeightedKernelKMeans {
-            n_clusters: self.n_clusters,
+            n_clusters: self.n_clusters.resolved(),
             n_init: self.n_init,
             init: self.init,
             max_iter: self.max_iter,
@@ -81,16 +82,6 @@ impl KernelKMeans {
             chain: 0,
             seed: self.seed,
         }
-    }
-
-    /// Refuses values out of range, and more clusters than points, before any kernel is computed.
-    fn check_for(&self, n: usize) -> Result<()> {
-        self.check()?;
-        if self.n_clusters > n {
-            let k = self.n_clusters;
-            return Err(Error::TooManyClusters { k, n });
-        }
-        Ok(())
     }
 
     fn kernel_on(&self, points: &Points) -> Result<Kernel> {
@@ -105,11 +96,19 @@ impl Method for KernelKMeans {
 
     fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         Self::INFO.check_supports(problem)?;
-        self.check_for(problem.len())?;
-        match problem.input() {
-            Input::Kernel(kernel) => fit_kernel(self, kernel, problem, observer),
-            _ => fit(self, Self::INFO.points_of(problem)?, problem, observer),
-        }
+        self.check()?;
+        let count = ClusterCount {
+            given: self.n_clusters,
+            is_precomputed: self.kernel == KernelName::Precomputed,
+            seed: self.seed,
+        };
+        count.fit(problem, observer, |n_clusters| {
+            let params = Self { n_clusters, ..self.clone() };
+            match problem.input() {
+                Input::Kernel(kernel) => fit_kernel(&params, kernel, problem, observer),
+                _ => fit(&params, Self::INFO.points_of(problem)?, problem, observer),
+            }
+        })
     }
 }
 

@@ -2,11 +2,13 @@
 
 use super::{Method, MethodInfo};
 use crate::Result;
-use crate::group::kmeans::KMeans;
+use crate::group::kmeans::{KMeans, KMeansInit};
 use crate::group::{GroupingAlgorithm, GroupingInput};
 use crate::observe::Observer;
 use crate::outcome::{AnyModel, Clustering, Fit};
+use crate::parameter::Auto;
 use crate::problem::{InputKind, Problem};
+use crate::select::n_clusters::ClusterCount;
 
 impl KMeans {
     /// What k-means takes and offers.
@@ -18,7 +20,7 @@ impl KMeans {
         version: 1,
         inputs: &[InputKind::Points],
         supervision: &[],
-        needs_clusters: true,
+        takes_clusters: true,
         predicts: &[InputKind::Points],
         supports_weights: &[InputKind::Points],
         parameters: Self::PARAMETERS,
@@ -32,11 +34,21 @@ impl Method for KMeans {
 
     fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         let points = Self::INFO.points_of(problem)?;
-        let (grouping, model) = self
-            .group(GroupingInput::new(points.view()).with_weights(problem.weights()), observer)?;
-        Ok(Fit {
-            clustering: Clustering::new(grouping, problem.constraints()),
-            model: AnyModel::KMeans(model),
+        self.check()?;
+        // Given centres say how many clusters there are.
+        let given = match (&self.init, self.n_clusters) {
+            (KMeansInit::Centers(centers), Auto::Auto) => Auto::Fixed(centers.len()),
+            (_, given) => given,
+        };
+        let count = ClusterCount { given, is_precomputed: false, seed: self.seed };
+        count.fit(problem, observer, |n_clusters| {
+            let input = GroupingInput::new(points.view()).with_weights(problem.weights());
+            let params = Self { n_clusters, ..self.clone() };
+            let (grouping, model) = params.group(input, observer)?;
+            Ok(Fit {
+                clustering: Clustering::new(grouping, problem.constraints()),
+                model: AnyModel::KMeans(model),
+            })
         })
     }
 }

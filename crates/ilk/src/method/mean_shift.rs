@@ -30,7 +30,7 @@ impl MeanShift {
         version: 3,
         inputs: &[InputKind::Points],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
-        needs_clusters: false,
+        takes_clusters: false,
         predicts: &[InputKind::Points],
         supports_weights: &[InputKind::Points],
         parameters: Self::PARAMETERS,

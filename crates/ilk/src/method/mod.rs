@@ -52,10 +52,11 @@ use crate::problem::Problem;
 /// ```
 /// use ilk::method::{KMeans, Method};
 /// use ilk::observe::Silent;
+/// use ilk::parameter::Auto;
 /// use ilk::problem::{Points, Problem};
 ///
 /// let points = Points::from_rows(&[[0.0], [0.2], [0.1], [5.0], [5.2]].map(Vec::from))?;
-/// let method = KMeans { n_clusters: 2, ..KMeans::default() };
+/// let method = KMeans { n_clusters: Auto::Fixed(2), ..KMeans::default() };
 /// let fit = method.fit(&Problem::unsupervised(points), &Silent)?;
 /// assert_eq!(fit.clustering.labels, [0, 0, 0, 1, 1].map(Some));
 /// # Ok::<(), ilk::Error>(())
@@ -88,7 +89,7 @@ impl AnyMethod {
     /// let mut constraints = Constraints::new(5);
     /// constraints.odd_one_out(0, 1, 2)?.odd_one_out(2, 3, 4)?;
     /// let problem = Problem::new(points, constraints)?;
-    /// let into = |n_clusters| AnyMethod::from(Sklr { n_clusters, ..Sklr::default() });
+    /// let into = |k: usize| AnyMethod::from(Sklr { n_clusters: k.into(), ..Sklr::default() });
     /// let two = into(2).fit(&problem, &Silent)?;
     /// let three = into(3).regroup(&two.model, &problem, &Silent)?;
     /// assert_eq!(three.clustering.labels, [0, 0, 1, 1, 2].map(Some));

@@ -3,10 +3,10 @@
 use ndarray::Axis;
 
 use super::{Method, MethodInfo};
+use crate::Result;
 use crate::embed::{
     Affinity, AxisChoice, CLUSTERING_TOLERANCE, GraphKind, KernelEmbedding, Laplacian,
-    LaplacianAxes, LaplacianEigenmaps, MAX_EIGENGAP_CLUSTERS, SpectralEmbedding, Weighting,
-    kernel_eigengap, kernel_width, laplacian_eigengap,
+    LaplacianAxes, LaplacianEigenmaps, SpectralEmbedding, Weighting, kernel_width,
 };
 use crate::error::{check_memory, matrix_bytes};
 use crate::group::kmeans::KMeans;
@@ -18,9 +18,9 @@ use crate::outcome::{AnyModel, Chosen, Clustering, Fit, TransductiveModel};
 use crate::parameter::{Auto, Range};
 use crate::problem::{Graph, Input, InputKind, KernelMatrix, Points, Problem};
 use crate::refine::{KnnClassifier, assign_unlabelled};
+use crate::select::n_clusters::ClusterCount;
 use crate::similarity::AffinityName;
 use crate::similarity::{Bandwidth, Gram, Kernel, KernelValues};
-use crate::{Error, Result};
 
 crate::parameters! {
     /// Spectral clustering: points get as many coordinates as there are clusters, and k-means groups these.
@@ -31,9 +31,7 @@ crate::parameters! {
     /// | KPCA | those with the largest eigenvalues ([`AxisChoice::Variance`]) | distance |
     /// | Laplacian | the smallest eigenvectors of a [`Laplacian`] of a graph of neighbours | distance, of rows of length 1 for Lsym |
     ///
-    /// Of several descents of k-means the one of lowest cost is kept. Without a number of clusters the largest gap
-    /// in the spectrum says one ([`kernel_eigengap`], [`laplacian_eigengap`]): a proposal, right for
-    /// groups that are well apart and too small for those that touch.
+    /// Of several descents of k-means the one of lowest cost is kept.
     ///
     /// A kernel matrix or a graph as input is taken as it is. For KECA and KPCA a graph becomes a kernel matrix
     /// of 8 n² bytes, at most [`MAX_BYTES`](crate::error::MAX_BYTES); KPCA takes as much again to centre it, and both take more where
@@ -56,8 +54,8 @@ crate::parameters! {
     /// # Ok::<(), ilk::Error>(())
     /// ```
     pub struct SpectralClustering {
-        /// Number of clusters. auto: by the largest gap in the spectrum, from 2 to 15.
-        pub n_clusters: Auto<usize> = Auto::Fixed(8), in Range::COUNT;
+        /// Number of clusters. auto: chosen from the data.
+        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
         /// By which coordinates points are grouped: the axes of a kernel's space with most entropy, or with most
         /// variance, or the eigenvectors of a graph's Laplacian.
         pub embedding: SpectralEmbedding = SpectralEmbedding::Keca;
@@ -93,10 +91,19 @@ impl Method for SpectralClustering {
     fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         Self::INFO.check_supports(problem)?;
         self.check()?;
-        let n = problem.len();
-        if let Some(k) = self.n_clusters.fixed().filter(|&k| k > n) {
-            return Err(Error::TooManyClusters { k, n });
-        }
+        let count = ClusterCount {
+            given: self.n_clusters,
+            is_precomputed: self.affinity == AffinityName::Precomputed,
+            seed: self.seed,
+        };
+        count.fit(problem, observer, |n_clusters| {
+            Self { n_clusters, ..self.clone() }.fit_input(problem, observer)
+        })
+    }
+}
+
+impl SpectralClustering {
+    fn fit_input(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         match (self.affinity, problem.input()) {
             (AffinityName::Gaussian, Input::Points(points)) => {
                 self.fit_points(points, problem, observer)
@@ -109,19 +116,17 @@ impl Method for SpectralClustering {
             (_, Input::Graph(graph)) => self.fit_graph(graph, problem, observer),
         }
     }
-}
 
-impl SpectralClustering {
     /// What spectral clustering takes and offers.
     pub const INFO: &'static MethodInfo = &MethodInfo {
         name: "spectral",
         class: "SpectralClustering",
         summary: "Points are grouped by their coordinates along the axes of a kernel's space, or in the eigenvectors of a graph's Laplacian.",
         paper: "Jenssen, Kernel Entropy Component Analysis, 2010; von Luxburg, A Tutorial on Spectral Clustering, 2007",
-        version: 1,
+        version: 2,
         inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supervision: &[],
-        needs_clusters: true,
+        takes_clusters: true,
         predicts: &[InputKind::Points, InputKind::Kernel],
         supports_weights: &[],
         parameters: Self::PARAMETERS,
@@ -140,10 +145,9 @@ impl SpectralClustering {
         let sigma = kernel_width(self.sigma, points)?;
         let kernel = Kernel::gaussian(Bandwidth::Fixed(sigma));
         let values = KernelValues::Gram(Gram::new(&kernel, points, self.seed)?);
-        let (mut grouping, model, k) =
-            self.fit_kernel(&values, choice, Some(&distinct), observer)?;
+        let (mut grouping, model) = self.fit_kernel(&values, choice, Some(&distinct), observer)?;
         grouping.labels = distinct.spread(&grouping.labels);
-        let mut fit = self.outcome(grouping, AnyModel::Spectral(model), k, problem);
+        let mut fit = outcome(grouping, AnyModel::Spectral(model), problem);
         self.tell_width(&mut fit, Some(sigma));
         Ok(fit)
     }
@@ -156,8 +160,8 @@ impl SpectralClustering {
     ) -> Result<Fit> {
         if let Some(choice) = self.choice() {
             let values = KernelValues::Matrix(matrix);
-            let (grouping, model, k) = self.fit_kernel(&values, choice, None, observer)?;
-            return Ok(self.outcome(grouping, AnyModel::Spectral(model), k, problem));
+            let (grouping, model) = self.fit_kernel(&values, choice, None, observer)?;
+            return Ok(outcome(grouping, AnyModel::Spectral(model), problem));
         }
         self.fit_affinity(matrix.view().into(), problem, observer)
     }
@@ -192,29 +196,21 @@ impl SpectralClustering {
         choice: AxisChoice,
         distinct: Option<&DistinctRows>,
         observer: &dyn Observer,
-    ) -> Result<(Grouping, SpectralModel, usize)> {
-        let n = values.len();
+    ) -> Result<(Grouping, SpectralModel)> {
+        let k = self.n_clusters.at_most(values.len());
         let params = KernelEmbedding {
             choice,
-            n_components: self.coordinates(n),
+            n_components: k,
             tolerance: CLUSTERING_TOLERANCE,
             ..KernelEmbedding::default()
         };
-        let mut embedded = params.fit(values, observer)?;
-        let k = match self.n_clusters {
-            Auto::Fixed(k) => k,
-            Auto::Auto => {
-                let k = kernel_eigengap(&embedded.axes, choice).min(n);
-                embedded = embedded.truncated(k);
-                k
-            }
-        };
+        let embedded = params.fit(values, observer)?;
         let all = embedded.coordinates.view();
         let rows = distinct.map_or_else(|| all.to_owned(), |distinct| distinct.select(all));
         let weights = distinct.map(|distinct| distinct.weights(None));
         let (grouping, rows) =
             group_rows(rows.view(), weights.as_deref(), choice.into(), &self.kmeans(k), observer)?;
-        Ok((grouping, SpectralModel::new(embedded.map, rows), k))
+        Ok((grouping, SpectralModel::new(embedded.map, rows)))
     }
 
     /// Groups points by the Laplacian of their graph. Equal points are one node.
@@ -228,12 +224,12 @@ impl SpectralClustering {
         let nodes = &points.select(&distinct.first);
         let params = self.eigenmaps(nodes.len());
         let map = params.fit(nodes, observer)?;
-        let (mut grouping, k) = self.group_laplacian(map.axes(), observer)?;
+        let mut grouping = self.group_laplacian(map.axes(), observer)?;
         assign_unlabelled(nodes, &mut grouping.labels)?;
         let classifier = KnnClassifier::with_default_neighbors(nodes, &grouping.labels)?;
         let model = AnyModel::KnnClassifier(classifier);
         grouping.labels = distinct.spread(&grouping.labels);
-        let mut fit = self.outcome(grouping, model, k, problem);
+        let mut fit = outcome(grouping, model, problem);
         self.tell_width(&mut fit, map.sigma());
         Ok(fit)
     }
@@ -246,30 +242,21 @@ impl SpectralClustering {
     ) -> Result<Fit> {
         let params = self.eigenmaps(problem.len());
         let axes = params.axes_of(affinity, observer)?;
-        let (grouping, k) = self.group_laplacian(&axes, observer)?;
+        let grouping = self.group_laplacian(&axes, observer)?;
         let model = unplaced(&grouping.labels, grouping.n_clusters);
-        Ok(self.outcome(grouping, model, k, problem))
+        Ok(outcome(grouping, model, problem))
     }
 
-    fn group_laplacian(
-        &self,
-        axes: &LaplacianAxes,
-        observer: &dyn Observer,
-    ) -> Result<(Grouping, usize)> {
-        let n = axes.degrees().len();
-        let k = match self.n_clusters {
-            Auto::Fixed(k) => k.min(n),
-            Auto::Auto => laplacian_eigengap(axes).min(n),
-        };
+    fn group_laplacian(&self, axes: &LaplacianAxes, observer: &dyn Observer) -> Result<Grouping> {
+        let k = self.n_clusters.at_most(axes.degrees().len());
         let rows = axes.eigenvectors().slice_axis(Axis(1), (..k).into());
         let compare = self.laplacian.into();
-        let (grouping, _) = group_rows(rows, None, compare, &self.kmeans(k), observer)?;
-        Ok((grouping, k))
+        Ok(group_rows(rows, None, compare, &self.kmeans(k), observer)?.0)
     }
 
     fn eigenmaps(&self, n: usize) -> LaplacianEigenmaps {
         LaplacianEigenmaps {
-            n_components: self.coordinates(n),
+            n_components: self.n_clusters.at_most(n),
             laplacian: self.laplacian,
             graph: self.graph,
             n_neighbors: self.n_neighbors,
@@ -281,16 +268,13 @@ impl SpectralClustering {
         }
     }
 
-    /// Coordinates to find: one a cluster, or so many that a gap among them can be seen.
-    fn coordinates(&self, n: usize) -> usize {
-        match self.n_clusters {
-            Auto::Fixed(k) => k.min(n),
-            Auto::Auto => (MAX_EIGENGAP_CLUSTERS + 1).min(n),
-        }
-    }
-
     fn kmeans(&self, n_clusters: usize) -> KMeans {
-        KMeans { n_clusters, n_init: self.n_init, seed: self.seed, ..KMeans::default() }
+        KMeans {
+            n_clusters: n_clusters.into(),
+            n_init: self.n_init,
+            seed: self.seed,
+            ..KMeans::default()
+        }
     }
 
     /// Says which width was read off the data.
@@ -300,15 +284,11 @@ impl SpectralClustering {
             fit.clustering.chosen.push(chosen);
         }
     }
+}
 
-    fn outcome(&self, grouping: Grouping, model: AnyModel, k: usize, problem: &Problem) -> Fit {
-        let grouping = Grouping { centers: None, ..grouping };
-        let mut clustering = Clustering::new(grouping, problem.constraints());
-        if self.n_clusters == Auto::Auto {
-            clustering.chosen.push(Chosen::new("n_clusters", k, "the largest gap in the spectrum"));
-        }
-        Fit { clustering, model }
-    }
+fn outcome(grouping: Grouping, model: AnyModel, problem: &Problem) -> Fit {
+    let grouping = Grouping { centers: None, ..grouping };
+    Fit { clustering: Clustering::new(grouping, problem.constraints()), model }
 }
 
 /// The model of clusters that no new point can be placed in.

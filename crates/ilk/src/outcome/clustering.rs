@@ -13,6 +13,8 @@ pub struct Clustering {
     pub labels: Vec<Label>,
     /// Number of clusters.
     pub n_clusters: usize,
+    /// The number of clusters that was asked for, or chosen before the fit, for methods that take one.
+    pub requested_clusters: Option<usize>,
     /// The mode or centre of every cluster, one row each, for methods that have them.
     pub modes: Option<Array2<f64>>,
     /// The final centre of every point, one row each, for methods that move a centre for each point.
@@ -64,6 +66,7 @@ impl Clustering {
             report: ConstraintReport::new(constraints, &grouping.labels),
             labels: grouping.labels,
             n_clusters: grouping.n_clusters,
+            requested_clusters: None,
             modes: grouping.centers,
             final_positions: grouping.final_positions,
             bandwidth: grouping.bandwidth,

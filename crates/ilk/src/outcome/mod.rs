@@ -11,6 +11,7 @@ mod merged;
 mod model;
 mod report;
 mod transductive;
+mod warning;
 
 pub use chosen::Chosen;
 pub use clustering::{Clustering, Fit, PartitionReport};
@@ -23,3 +24,4 @@ pub use merged::MergedModel;
 pub use model::{AnyModel, Model};
 pub use report::{ConstraintReport, KindReport};
 pub use transductive::TransductiveModel;
+pub use warning::Warning;

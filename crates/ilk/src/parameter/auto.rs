@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{ParameterValue, Range, Written};
+use crate::error::check_n_clusters;
 use crate::{Error, Result};
 
 /// A value, or the word `auto`: then the method chooses one and reports it
@@ -22,7 +23,10 @@ use crate::{Error, Result};
 #[serde(
     try_from = "Written",
     into = "Written",
-    bound(serialize = "T: Clone + fmt::Display", deserialize = "T: FromStr + ParameterValue")
+    bound(
+        serialize = "T: Clone + fmt::Display + ParameterValue",
+        deserialize = "T: FromStr + ParameterValue"
+    )
 )]
 pub enum Auto<T> {
     /// The method chooses.
@@ -42,6 +46,32 @@ impl<T> Auto<T> {
             Self::Auto => None,
             Self::Fixed(value) => Some(value),
         }
+    }
+}
+
+impl Auto<usize> {
+    /// The number of clusters of a grouping of `n` points, which chooses none.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for `auto`, [`Error::TooManyClusters`].
+    pub(crate) fn given_n_clusters(self, n: usize) -> Result<usize> {
+        let Self::Fixed(k) = self else {
+            let expected = "a grouping needs a number; `Method::fit` chooses one";
+            return Err(Error::bad_parameter("n_clusters", self, expected));
+        };
+        check_n_clusters(k, n)?;
+        Ok(k)
+    }
+
+    /// The number of clusters. A method's `fit` puts a number in place of `auto` before anything is grouped, and a
+    /// grouping refuses `auto`, so that one is always there.
+    pub(crate) fn resolved(self) -> usize {
+        self.fixed().unwrap_or(1)
+    }
+
+    /// As [`resolved`](Self::resolved), and at most `n`.
+    pub(crate) fn at_most(self, n: usize) -> usize {
+        self.resolved().min(n)
     }
 }
 
@@ -83,9 +113,13 @@ impl<T: FromStr + ParameterValue> TryFrom<Written> for Auto<T> {
     }
 }
 
-impl<T: fmt::Display> From<Auto<T>> for Written {
+impl<T: fmt::Display + ParameterValue> From<Auto<T>> for Written {
     fn from(value: Auto<T>) -> Self {
-        Self::of(&value.to_string())
+        let text = value.to_string();
+        match (T::RANGE, text.parse()) {
+            (Range::Integer { .. }, Ok(number)) => Self::Integer(number),
+            _ => Self::of(&text),
+        }
     }
 }
 

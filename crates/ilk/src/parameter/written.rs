@@ -9,6 +9,8 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "a number, a list of numbers, or a word")]
 pub enum Written {
+    /// A number of things.
+    Integer(u64),
     /// A number.
     Number(f64),
     /// A list of numbers.
@@ -35,6 +37,7 @@ impl Written {
 impl std::fmt::Display for Written {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Self::Integer(number) => write!(f, "{number}"),
             Self::Number(number) => write!(f, "{number}"),
             Self::List(list) => {
                 let each: Vec<String> = list.iter().map(f64::to_string).collect();

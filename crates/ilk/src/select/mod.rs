@@ -12,6 +12,7 @@
 //! | `kernel_learning` | width, rank and gamma of a learned kernel |
 //! | `learned_space` | a space learned from the constraints, for methods that learn no kernel |
 //! | `bandwidth` | the width of an affinity, the bandwidth of mean shift |
+//! | `n_clusters` | the number of clusters, by the constraints and the data |
 //! | `supervision` | how far a method relies on the constraints |
 //! | `supervised` | the course of every method that groups by constraints |
 //! | `inconsistency` | the constraints that others contradict, left out |
@@ -23,6 +24,7 @@ pub(crate) mod held_out;
 pub(crate) mod inconsistency;
 pub(crate) mod kernel_learning;
 pub(crate) mod learned_space;
+pub(crate) mod n_clusters;
 pub(crate) mod sample;
 pub(crate) mod supervised;
 pub(crate) mod supervision;

@@ -8,6 +8,7 @@ use ilk::group::{GroupingAlgorithm, GroupingInput, Label};
 use ilk::ndarray::Array2;
 use ilk::numerics::rng::rng;
 use ilk::observe::Silent;
+use ilk::parameter::Auto;
 use ilk::problem::{Constraints, Points};
 use ilk::supervise::penalty::Penalty;
 use proptest::prelude::*;
@@ -65,7 +66,7 @@ proptest! {
         let points = random(n, 2, seed);
         let constraints = random_pairs(n, pairs, seed + 1);
         let params = HmrfKMeans {
-            n_clusters: k.min(n),
+            n_clusters: k.min(n).into(),
             penalty: Penalty::Fixed(penalty),
             ..HmrfKMeans::default()
         };
@@ -77,7 +78,7 @@ proptest! {
         let labels = plain(&found.labels);
         let expected = objective(&points, &labels, &constraints, penalty);
         prop_assert!((trace.last().unwrap() - expected).abs() <= 1e-9 * (1.0 + expected));
-        prop_assert_eq!(found.n_clusters, params.n_clusters);
+        prop_assert_eq!(Auto::Fixed(found.n_clusters), params.n_clusters);
         // No point would be better off elsewhere, the means staying where they are.
         let means = found.centers.unwrap();
         let mut sizes = vec![0; found.n_clusters];
@@ -109,7 +110,7 @@ fn on_few_points_the_best_of_all_partitions_is_mostly_found() {
         let points = random(n, 2, seed);
         let constraints = random_pairs(n, 3, seed + 7);
         let params = HmrfKMeans {
-            n_clusters: 2,
+            n_clusters: 2.into(),
             penalty: Penalty::Fixed(0.3),
             n_init: 30,
             ..HmrfKMeans::default()
@@ -136,7 +137,7 @@ fn without_pairs_it_is_k_means() {
     let mut rng = rng(3);
     let data = Array2::from_shape_fn((90, 2), |(i, _)| 6.0 * (i % 3) as f64 + rng.normal());
     let points = Points::new(data.clone()).unwrap();
-    let params = HmrfKMeans { n_clusters: 3, ..HmrfKMeans::default() };
+    let params = HmrfKMeans { n_clusters: 3.into(), ..HmrfKMeans::default() };
     let (found, means) = params
         .group(GroupingInput::new(&points).with_constraints(&Constraints::new(90)), &Silent)
         .unwrap();
@@ -150,7 +151,7 @@ fn without_pairs_it_is_k_means() {
 fn the_usual_penalty_does_not_depend_on_the_unit() {
     let points = random(80, 3, 5);
     let constraints = random_pairs(80, 40, 6);
-    let params = HmrfKMeans { n_clusters: 3, ..HmrfKMeans::default() };
+    let params = HmrfKMeans { n_clusters: 3.into(), ..HmrfKMeans::default() };
     let (found, _) =
         params.group(GroupingInput::new(&points).with_constraints(&constraints), &Silent).unwrap();
     let larger = Points::new(points.view().mapv(|x| 1024.0 * x)).unwrap();
@@ -164,7 +165,7 @@ fn a_point_of_weight_two_is_two_points() {
     let points = random(40, 2, 8);
     let weights: Vec<f64> = (0..40).map(|i| if i < 10 { 2.0 } else { 1.0 }).collect();
     let rows: Vec<usize> = (0..40).chain(0..10).collect();
-    let params = HmrfKMeans { n_clusters: 2, n_init: 40, ..HmrfKMeans::default() };
+    let params = HmrfKMeans { n_clusters: 2.into(), n_init: 40, ..HmrfKMeans::default() };
     let constraints = Constraints::new(40);
     let (weighed, _) = params
         .group(
@@ -187,7 +188,7 @@ fn one_component_of_all_points_leaves_room_for_other_clusters() {
         constraints.must_link(i, i + 1).unwrap();
     }
     for k in 1..=6 {
-        let params = HmrfKMeans { n_clusters: k, ..HmrfKMeans::default() };
+        let params = HmrfKMeans { n_clusters: k.into(), ..HmrfKMeans::default() };
         let (found, _) = params
             .group(GroupingInput::new(&points).with_constraints(&constraints), &Silent)
             .unwrap();
@@ -204,13 +205,13 @@ fn what_makes_no_sense_is_refused() {
             .group(GroupingInput::new(&points).with_constraints(constraints), &Silent)
             .unwrap_err()
     };
-    let params = HmrfKMeans { n_clusters: 2, ..HmrfKMeans::default() };
+    let params = HmrfKMeans { n_clusters: 2.into(), ..HmrfKMeans::default() };
     let negative = HmrfKMeans { penalty: Penalty::Fixed(-1.0), ..params.clone() };
     assert_eq!(
         fit(negative, &constraints).to_string(),
         "penalty = -1 is out of range: it must be a number from 0, or auto"
     );
-    let many = HmrfKMeans { n_clusters: 6, ..params.clone() };
+    let many = HmrfKMeans { n_clusters: 6.into(), ..params.clone() };
     assert_eq!(fit(many, &constraints), Error::TooManyClusters { k: 6, n: 5 });
     assert!(matches!(
         fit(params, &Constraints::new(4)),

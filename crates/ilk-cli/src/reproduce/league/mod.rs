@@ -96,6 +96,9 @@ const GRAPHS: [(&str, usize); 10] = [
     ("graph_citeseer_attr", 6),
 ];
 
+/// The method that is to find the number of clusters although it takes one.
+const FINDS_CLUSTERS: &str = "auto";
+
 /// Rows that are drawn of a set.
 const ROWS: usize = 1000;
 
@@ -108,7 +111,7 @@ fn methods(input: InputKind, n_clusters: usize) -> Vec<(&'static str, AnyMethod)
     infos
         .filter_map(|info| {
             let mut parameters = json!({});
-            if info.needs_clusters {
+            if info.takes_clusters && info.name != FINDS_CLUSTERS {
                 parameters["n_clusters"] = json!(n_clusters);
             }
             let method = json!({ "method": info.name, "params": parameters });

@@ -119,7 +119,7 @@ pub(super) fn images(folder: &Folder) -> Result<Vec<Block>> {
     let mut blocks = Vec::new();
     for (number, (file, n_clusters)) in PHOTOS.into_iter().enumerate() {
         let image = read(file)?.image;
-        let method = Mssc { n_clusters, ..Mssc::for_images() };
+        let method = Mssc { n_clusters: n_clusters.into(), ..Mssc::for_images() };
         let found = Segment::new(method.into()).fit(&image, None, &Silent)?;
         let partitions = found.clustering.partitions.as_ref();
         let partitions = partitions.map_or(0, |it| it.affinity.nrows());
@@ -137,7 +137,7 @@ pub(super) fn images(folder: &Folder) -> Result<Vec<Block>> {
     }
     let image = read(PHOTOS[0].0)?.image;
     let scribbles = scribbles(&image)?;
-    let method = E2cp { n_clusters: 4, ..E2cp::default() };
+    let method = E2cp { n_clusters: 4.into(), ..E2cp::default() };
     let found = Segment::new(method.into()).fit(&image, Some(&scribbles), &Silent)?;
     let panels = [
         drawn_over(&image, &scribbles)?,

@@ -322,7 +322,7 @@ fn figure_6_20() -> Exhibit {
 
 fn toy() -> Exhibit {
     let data = half_circles();
-    let ours = Mssc { n_clusters: data.classes, ..Mssc::default() };
+    let ours = Mssc { n_clusters: data.classes.into(), ..Mssc::default() };
     let methods = [
         (KMEANS, kmeans(data.classes), None),
         ("KECA of all points", direct(data.classes, Keca, 2.0), None),
@@ -373,7 +373,7 @@ fn answers() -> Exhibit {
                 },
                 ..data.task()
             };
-            let e2cp = AnyMethod::E2cp(E2cp { n_clusters: data.classes, ..E2cp::default() });
+            let e2cp = AnyMethod::E2cp(E2cp { n_clusters: data.classes.into(), ..E2cp::default() });
             let few = by_default(data.classes).into_iter().take(3);
             for (name, method) in few.chain([("E2CP", e2cp)]) {
                 let trial = Trial::of(task.clone(), method);

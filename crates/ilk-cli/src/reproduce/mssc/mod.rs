@@ -137,7 +137,7 @@ fn of_the_thesis(
     [bandwidth, spectral]: [f64; 2],
 ) -> Mssc {
     Mssc {
-        n_clusters: data.classes,
+        n_clusters: data.classes.into(),
         embedding: embedding.into(),
         distance,
         bandwidth: Auto::Fixed(bandwidth),
@@ -152,7 +152,7 @@ fn of_the_thesis(
 /// The thesis's method on the half circles: 50 blurring steps with a bandwidth of 1, then 2.
 fn two_stages(data: &Data, embedding: SpectralEmbedding) -> AnyMethod {
     AnyMethod::Mssc(Mssc {
-        n_clusters: data.classes,
+        n_clusters: data.classes.into(),
         embedding: embedding.into(),
         bandwidth: Auto::Fixed(1.0),
         spectral_bandwidth: Auto::Fixed(2.0),
@@ -163,7 +163,9 @@ fn two_stages(data: &Data, embedding: SpectralEmbedding) -> AnyMethod {
 
 /// Ours with the defaults, by each of its embeddings, and others beside it.
 fn by_default(n_clusters: usize) -> Vec<(&'static str, AnyMethod)> {
-    let ours = |embedding| AnyMethod::Mssc(Mssc { n_clusters, embedding, ..Mssc::default() });
+    let ours = |embedding| {
+        AnyMethod::Mssc(Mssc { n_clusters: n_clusters.into(), embedding, ..Mssc::default() })
+    };
     vec![
         (OURS, ours(PartitionEmbedding::Auto)),
         (OURS_KECA, ours(PartitionEmbedding::Keca)),
@@ -173,7 +175,7 @@ fn by_default(n_clusters: usize) -> Vec<(&'static str, AnyMethod)> {
         (
             "Gaussian mixture",
             AnyMethod::GaussianMixture(GaussianMixture {
-                n_clusters,
+                n_clusters: n_clusters.into(),
                 ..GaussianMixture::default()
             }),
         ),
@@ -189,7 +191,7 @@ fn by_default(n_clusters: usize) -> Vec<(&'static str, AnyMethod)> {
 }
 
 fn kmeans(n_clusters: usize) -> AnyMethod {
-    AnyMethod::KMeans(KMeans { n_clusters, ..KMeans::default() })
+    AnyMethod::KMeans(KMeans { n_clusters: n_clusters.into(), ..KMeans::default() })
 }
 
 /// Spectral clustering of all points by a kernel.

@@ -48,13 +48,13 @@ const BASELINE: &str = "kernel k-means";
 
 /// Methods that take comparisons.
 fn from_comparisons(n_clusters: usize) -> [(&'static str, AnyMethod); 2] {
-    let sklr = |sklr: Sklr| AnyMethod::Sklr(Sklr { n_clusters, ..sklr });
+    let sklr = |sklr: Sklr| AnyMethod::Sklr(Sklr { n_clusters: n_clusters.into(), ..sklr });
     [("SKLR paper", sklr(Sklr::paper())), ("SKLR", sklr(Sklr::default()))]
 }
 
 /// The method that takes pairs.
 fn from_pairs(n_clusters: usize) -> (&'static str, AnyMethod) {
-    let skkm = Skkm { n_clusters, ..Skkm::default() };
+    let skkm = Skkm { n_clusters: n_clusters.into(), ..Skkm::default() };
     ("SKkm", AnyMethod::Skkm(skkm))
 }
 

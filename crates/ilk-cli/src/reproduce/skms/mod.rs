@@ -73,13 +73,16 @@ fn methods(n_clusters: usize) -> [(&'static str, AnyMethod); 6] {
     [
         (PAPER, AnyMethod::Skms(Skms::paper())),
         (BEST, AnyMethod::Skms(Skms::default())),
-        ("SKkm", AnyMethod::Skkm(Skkm { n_clusters, ..Skkm::default() })),
-        ("KSC", AnyMethod::Ksc(Ksc { n_clusters, ..Ksc::default() })),
+        ("SKkm", AnyMethod::Skkm(Skkm { n_clusters: n_clusters.into(), ..Skkm::default() })),
+        ("KSC", AnyMethod::Ksc(Ksc { n_clusters: n_clusters.into(), ..Ksc::default() })),
         (
             "SSKK",
-            AnyMethod::SsKernelKMeans(SsKernelKMeans { n_clusters, ..SsKernelKMeans::default() }),
+            AnyMethod::SsKernelKMeans(SsKernelKMeans {
+                n_clusters: n_clusters.into(),
+                ..SsKernelKMeans::default()
+            }),
         ),
-        ("E2CP", AnyMethod::E2cp(E2cp { n_clusters, ..E2cp::default() })),
+        ("E2CP", AnyMethod::E2cp(E2cp { n_clusters: n_clusters.into(), ..E2cp::default() })),
     ]
 }
 

@@ -56,7 +56,11 @@ const EXP: &str = "ratio association exp";
 
 fn ours(objective: Objective, n_clusters: usize) -> AnyMethod {
     let objective = objective.into();
-    AnyMethod::SsKernelKMeans(SsKernelKMeans { n_clusters, objective, ..SsKernelKMeans::default() })
+    AnyMethod::SsKernelKMeans(SsKernelKMeans {
+        n_clusters: n_clusters.into(),
+        objective,
+        ..SsKernelKMeans::default()
+    })
 }
 
 /// Methods for points.
@@ -66,13 +70,22 @@ fn for_points(n_clusters: usize) -> Vec<(&'static str, AnyMethod)> {
         ("normalized cut exp", ours(Objective::NormalizedCut, n_clusters)),
         ("ratio cut exp", ours(Objective::RatioCut, n_clusters)),
         ("linear", ours(Objective::Hmrf, n_clusters)),
-        ("HMRF-KMeans", AnyMethod::HmrfKMeans(HmrfKMeans { n_clusters, ..HmrfKMeans::default() })),
+        (
+            "HMRF-KMeans",
+            AnyMethod::HmrfKMeans(HmrfKMeans {
+                n_clusters: n_clusters.into(),
+                ..HmrfKMeans::default()
+            }),
+        ),
         ("Spectral Learning", spectral_learning(n_clusters)),
     ]
 }
 
 fn spectral_learning(n_clusters: usize) -> AnyMethod {
-    AnyMethod::SpectralLearning(SpectralLearning { n_clusters, ..SpectralLearning::default() })
+    AnyMethod::SpectralLearning(SpectralLearning {
+        n_clusters: n_clusters.into(),
+        ..SpectralLearning::default()
+    })
 }
 
 /// Methods for graphs.

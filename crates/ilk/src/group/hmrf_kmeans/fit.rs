@@ -4,7 +4,7 @@ use ndarray::Array2;
 
 use super::{init::Components, params::HmrfKMeans};
 use crate::Result;
-use crate::error::{check_length, check_n_clusters};
+use crate::error::check_length;
 use crate::group::{
     Grouping, GroupingAlgorithm, GroupingInput, Renumbering, StopReason, TraceStep,
     checks::check_positive_weights, kernel_kmeans::Means, restarts::best_of,
@@ -40,14 +40,14 @@ impl GroupingAlgorithm for HmrfKMeans {
         let GroupingInput { data: points, weights, constraints } = input.into();
         let n = points.len();
         self.check()?;
-        check_n_clusters(self.n_clusters, n)?;
+        let k = self.n_clusters.given_n_clusters(n)?;
         check_positive_weights(weights, n)?;
         let what = "the list of points of the constraints";
         check_length(what, constraints.n(), n)?;
         let weights = weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
         let closure = constraints.closure();
         let components = Components::new(points.view(), &weights, &closure);
-        let k = self.n_clusters.min(points.distinct_rows().len());
+        let k = k.min(points.distinct_rows().len());
         let unit = spread(points, &weights) / points.len() as f64;
         let penalty = self.penalty.cost(constraints, k, unit);
         let hmrf = HmrfObjective {

@@ -10,7 +10,7 @@ use crate::group::{
     checks::check_rows_and_weights, restarts::best_of,
 };
 use crate::observe::{Observer, Progress};
-use crate::{Error, Result, error::check_n_clusters};
+use crate::{Error, Result};
 
 impl GroupingAlgorithm for KMeans {
     type Input<'a> = GroupingInput<'a, ArrayView2<'a, f64>>;
@@ -63,7 +63,7 @@ impl KMeans {
     fn check_all(&self, rows: ArrayView2<'_, f64>, weights: Option<&[f64]>) -> Result<()> {
         self.check()?;
         check_rows_and_weights(rows, weights)?;
-        check_n_clusters(self.n_clusters, rows.nrows())
+        self.n_clusters.given_n_clusters(rows.nrows()).map(|_| ())
     }
 
     /// The given initial centres, checked; `None` where they are to be chosen.
@@ -73,7 +73,7 @@ impl KMeans {
         };
         let bad =
             |value: String, expected: &str| Err(Error::bad_parameter("init", value, expected));
-        if rows.len() != self.n_clusters {
+        if rows.len() != self.n_clusters.resolved() {
             let expected = "there must be one for each of the n_clusters clusters";
             return bad(format!("{} centres", rows.len()), expected);
         }

@@ -15,7 +15,7 @@ const ROWS: usize = 64;
 impl KMeans {
     /// The points from which a run starts, at most one per cluster.
     pub(super) fn starts(&self, data: &KMeansData<'_>, run: usize) -> Vec<usize> {
-        let k = self.n_clusters.min(data.len());
+        let k = self.n_clusters.at_most(data.len());
         match self.init {
             KMeansInit::MaxMin if run == 0 => {
                 let pair = first_pair(data.view(), Panels::dist_sq, |a, b| a > b);

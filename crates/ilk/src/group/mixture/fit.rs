@@ -12,7 +12,7 @@ use crate::group::{
 };
 use crate::numerics::{distances::dist_sq, rng::rng_stream, rows_of};
 use crate::observe::{Observer, Progress, Silent};
-use crate::{Error, Result, error::check_n_clusters};
+use crate::{Error, Result};
 
 /// The result of one run.
 struct Run {
@@ -40,7 +40,7 @@ impl GroupingAlgorithm for GaussianMixture {
         self.check()?;
         check_rows_and_weights(rows, weights)?;
         let (n, dims) = rows.dim();
-        check_n_clusters(self.n_clusters, n)?;
+        self.n_clusters.given_n_clusters(n)?;
         let given = self.given(dims)?;
         let rows = rows.as_standard_layout();
         let ones = vec![1.0; n];
@@ -99,8 +99,11 @@ impl GaussianMixture {
         let input = GroupingInput::new(rows).with_weights(Some(data.weights));
         let (clusters, _) = kmeans.group(input, &Silent)?;
         let (weights, means, covariances) = given.clone();
-        let k =
-            if matches!(given, (None, None, None)) { clusters.n_clusters } else { self.n_clusters };
+        let k = if matches!(given, (None, None, None)) {
+            clusters.n_clusters
+        } else {
+            self.n_clusters.resolved()
+        };
         let mut shares = Array2::zeros((data.len(), k));
         for (mut row, label) in shares.rows_mut().into_iter().zip(&clusters.labels) {
             if let Some(cluster) = *label {
@@ -147,7 +150,7 @@ impl GaussianMixture {
         else {
             return Ok(Given::default());
         };
-        let k = self.n_clusters;
+        let k = self.n_clusters.resolved();
         let bad = |value: &str, expected: String| Error::bad_parameter("init", value, expected);
         if let Some(weights) = weights {
             let sum: f64 = weights.iter().sum();

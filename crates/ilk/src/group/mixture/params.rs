@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::parameter::{ParameterValue, Range};
+use crate::parameter::{Auto, ParameterValue, Range};
 
 crate::choice! {
     /// The shape that a component may have.
@@ -57,6 +57,14 @@ pub struct InitialComponents {
     pub covariances: Option<Vec<Vec<f64>>>,
 }
 
+impl InitialComponents {
+    /// How many components are given; none where nothing of them is.
+    pub(crate) fn count(&self) -> Option<usize> {
+        let rows = self.means.as_ref().or(self.covariances.as_ref()).map(Vec::len);
+        rows.or_else(|| self.weights.as_ref().map(Vec::len))
+    }
+}
+
 crate::parameters! {
     /// A Gaussian mixture: the density of points is
     ///
@@ -92,9 +100,10 @@ crate::parameters! {
     /// use ilk::ndarray::array;
     /// use ilk::group::GroupingAlgorithm;
     /// use ilk::observe::Silent;
+    /// use ilk::parameter::Auto;
     ///
     /// let points = array![[0.0], [0.2], [0.1], [5.0], [5.9]];
-    /// let params = GaussianMixture { n_clusters: 2, ..GaussianMixture::default() };
+    /// let params = GaussianMixture { n_clusters: Auto::Fixed(2), ..GaussianMixture::default() };
     /// let (grouping, model) = params.group(points.view(), &Silent)?;
     /// assert_eq!(grouping.labels, [0, 0, 0, 1, 1].map(Some));
     /// let sure = model.probabilities(array![[0.5], [5.0]].view())?;
@@ -102,8 +111,8 @@ crate::parameters! {
     /// # Ok::<(), ilk::Error>(())
     /// ```
     pub struct GaussianMixture {
-        /// Number of components.
-        pub n_clusters: usize = 1, in Range::COUNT;
+        /// Number of components. auto: chosen from the data.
+        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
         /// The shape of the components: any ellipsoids, ellipsoids along the axes, or balls.
         pub covariance_type: CovarianceType = CovarianceType::Full;
         /// Added to all variances.

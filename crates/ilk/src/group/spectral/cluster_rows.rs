@@ -75,7 +75,7 @@ pub fn group_rows(
         _ => KMeansInit::PlusPlus,
     };
     let with_clusters = |n_clusters: usize| KMeans {
-        n_clusters: kmeans.n_clusters.min(n_clusters),
+        n_clusters: kmeans.n_clusters.at_most(n_clusters).into(),
         distance,
         init: init.clone(),
         ..kmeans.clone()

@@ -73,10 +73,7 @@ pub(super) fn fit(params: &Auto, given: &Problem, observer: &dyn Observer) -> Re
 
 /// Fits a graph or a kernel matrix that is too large for a consensus.
 fn fit_large(params: &Auto, given: &Problem, observer: &dyn Observer) -> Result<Fit> {
-    let Some(n_clusters) = params.given_clusters() else {
-        let what = format!("{} nodes without a number of clusters", given.len());
-        return Err(Error::unsupported("auto", &what, "give n_clusters"));
-    };
+    let n_clusters = params.n_clusters;
     let kmeans = SsKernelKMeans { n_clusters, seed: params.seed, ..SsKernelKMeans::default() };
     kmeans.fit(given, observer)
 }

@@ -84,7 +84,7 @@ impl Auto {
         version: 1,
         inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supervision: &ConstraintKind::ALL,
-        needs_clusters: false,
+        takes_clusters: true,
         predicts: &[InputKind::Points, InputKind::Kernel],
         supports_weights: &[],
         parameters: Self::PARAMETERS,

@@ -232,8 +232,12 @@ fn in_learned_space(
     let space = LearnedSpace::new(learning, problem, &Silent)?;
     let Input::Points(features) = space.problem.input() else { return Ok(Vec::new()) };
     let fit = |(at, &k): (usize, &usize)| {
-        let kmeans =
-            KMeans { n_clusters: k, n_init: STARTS, seed: learning.seed, ..KMeans::default() };
+        let kmeans = KMeans {
+            n_clusters: k.into(),
+            n_init: STARTS,
+            seed: learning.seed,
+            ..KMeans::default()
+        };
         let (grouping, means) = kmeans.group(features.view(), &Silent)?;
         let model = with_models.then(|| space.clone().model(AnyModel::KMeans(means)));
         Ok(MemberFit { at, labels: grouping.labels, model })
@@ -260,14 +264,14 @@ fn at_each(
 fn with_clusters(method: &AnyMethod, n_clusters: usize) -> AnyMethod {
     let mut method = method.clone();
     match &mut method {
-        AnyMethod::KMeans(params) => params.n_clusters = n_clusters,
-        AnyMethod::GaussianMixture(params) => params.n_clusters = n_clusters,
-        AnyMethod::KernelKMeans(params) => params.n_clusters = n_clusters,
-        AnyMethod::SpectralClustering(params) => params.n_clusters = AutoOr::Fixed(n_clusters),
-        AnyMethod::Mssc(params) => params.n_clusters = n_clusters,
-        AnyMethod::E2cp(params) => params.n_clusters = n_clusters,
-        AnyMethod::SpectralLearning(params) => params.n_clusters = n_clusters,
-        AnyMethod::SsKernelKMeans(params) => params.n_clusters = n_clusters,
+        AnyMethod::KMeans(params) => params.n_clusters = n_clusters.into(),
+        AnyMethod::GaussianMixture(params) => params.n_clusters = n_clusters.into(),
+        AnyMethod::KernelKMeans(params) => params.n_clusters = n_clusters.into(),
+        AnyMethod::SpectralClustering(params) => params.n_clusters = n_clusters.into(),
+        AnyMethod::Mssc(params) => params.n_clusters = n_clusters.into(),
+        AnyMethod::E2cp(params) => params.n_clusters = n_clusters.into(),
+        AnyMethod::SpectralLearning(params) => params.n_clusters = n_clusters.into(),
+        AnyMethod::SsKernelKMeans(params) => params.n_clusters = n_clusters.into(),
         _ => {}
     }
     method

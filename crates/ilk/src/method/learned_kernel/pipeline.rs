@@ -1,6 +1,7 @@
 //! A known number of groups in the space of a learned kernel: what SKLR, `SKkm` and KSC share.
 
 use super::skms;
+use crate::error::check_n_clusters;
 use crate::group::kernel_kmeans::{Space, WeightedKernelKMeans};
 use crate::group::mean_shift::MeanShift;
 use crate::group::spectral::Spectral;
@@ -8,9 +9,11 @@ use crate::group::{Grouping, GroupingAlgorithm, GroupingInput};
 use crate::method::{AnyMethod, Method};
 use crate::observe::{Observer, Silent};
 use crate::outcome::{AnyModel, Chosen, Clustering, Fit, LearnedKernelModel};
+use crate::parameter::Auto;
 use crate::problem::{Input, Points, Problem};
 use crate::refine::{KnnClassifier, Refinement, cluster_means};
 use crate::select::kernel_learning::{SelectedSettings, resolved_settings, select_settings};
+use crate::select::n_clusters::ClusterCount;
 use crate::select::sample::{ProblemSample, with_precomputed_kernel};
 use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
 use crate::similarity::FeatureMap;
@@ -36,7 +39,7 @@ crate::choice! {
 pub(super) struct LearnedKernelPipeline {
     pub(super) learning: KernelLearning,
     pub(super) grouping: LearnedGrouping,
-    pub(super) n_clusters: usize,
+    pub(super) n_clusters: Auto<usize>,
     pub(super) n_init: usize,
     pub(super) sample: usize,
     pub(super) filter_inconsistent: bool,
@@ -57,10 +60,28 @@ impl LearnedKernelPipeline {
     pub(super) fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         let given = &*with_precomputed_kernel(problem, self.learning.kernel)?;
         self.learning.check()?;
-        let sample = self.sample(given)?;
-        let mut fit = fit_supervised(self, sample.problem(), observer)?;
-        sample.extend_fit(&mut fit, given, observer)?;
-        Ok(fit)
+        self.with_n_clusters(given, observer, |pipeline| {
+            let sample = pipeline.sample(given)?;
+            let mut fit = fit_supervised(&pipeline, sample.problem(), observer)?;
+            sample.extend_fit(&mut fit, given, observer)?;
+            Ok(fit)
+        })
+    }
+
+    /// Fits with the number of clusters decided, where one is wanted: mean shift finds it by itself.
+    fn with_n_clusters(
+        &self,
+        problem: &Problem,
+        observer: &dyn Observer,
+        fit: impl FnOnce(Self) -> Result<Fit>,
+    ) -> Result<Fit> {
+        if self.grouping == LearnedGrouping::MeanShift {
+            check_n_clusters(self.n_clusters.resolved(), problem.len())?;
+            return fit(self.clone());
+        }
+        let seed = self.learning.seed;
+        let count = ClusterCount { given: self.n_clusters, is_precomputed: false, seed };
+        count.fit(problem, observer, |n_clusters| fit(Self { n_clusters, ..self.clone() }))
     }
 
     /// Groups the points of a problem again, in the space of a kernel that was learned before.
@@ -75,6 +96,17 @@ impl LearnedKernelPipeline {
         observer: &dyn Observer,
     ) -> Result<Fit> {
         let problem = &*with_precomputed_kernel(problem, self.learning.kernel)?;
+        self.with_n_clusters(problem, observer, |pipeline| {
+            pipeline.regroup_in(before, problem, observer)
+        })
+    }
+
+    fn regroup_in(
+        &self,
+        before: &LearnedKernelModel,
+        problem: &Problem,
+        observer: &dyn Observer,
+    ) -> Result<Fit> {
         let sample = self.sample(problem)?;
         let sampled = sample.problem();
         let map = before.map();
@@ -103,10 +135,7 @@ impl LearnedKernelPipeline {
 
     /// The points that are grouped; at least as many as clusters.
     fn sample<'a>(&self, problem: &'a Problem) -> Result<ProblemSample<'a>> {
-        if self.n_clusters > problem.len() {
-            return Err(Error::TooManyClusters { k: self.n_clusters, n: problem.len() });
-        }
-        let size = self.sample.max(self.n_clusters);
+        let size = self.sample.max(self.n_clusters.resolved());
         ProblemSample::of(problem, size, self.learning.seed)
     }
 
@@ -150,7 +179,7 @@ impl LearnedKernelPipeline {
         observer: &dyn Observer,
     ) -> Result<(Grouping, AnyModel)> {
         let kmeans = WeightedKernelKMeans {
-            n_clusters: self.n_clusters.min(space.len()),
+            n_clusters: self.n_clusters.at_most(space.len()),
             n_init: self.n_init,
             seed: self.learning.seed,
             ..WeightedKernelKMeans::default()
@@ -176,7 +205,7 @@ impl LearnedKernelPipeline {
             });
         }
         let spectral = Spectral {
-            n_clusters: self.n_clusters.min(space.len()),
+            n_clusters: self.n_clusters.at_most(space.len()),
             n_init: self.n_init,
             seed: self.learning.seed,
             ..Spectral::default()
@@ -205,7 +234,7 @@ impl SupervisedGrouping for LearnedKernelPipeline {
     }
 
     fn n_clusters(&self) -> Option<usize> {
-        (self.grouping != LearnedGrouping::MeanShift).then_some(self.n_clusters)
+        (self.grouping != LearnedGrouping::MeanShift).then(|| self.n_clusters.resolved())
     }
 
     fn seed(&self) -> u64 {

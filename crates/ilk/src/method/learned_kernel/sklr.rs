@@ -7,7 +7,7 @@ use crate::Result;
 use crate::method::{Method, MethodInfo};
 use crate::observe::Observer;
 use crate::outcome::Fit;
-use crate::parameter::Range;
+use crate::parameter::{Auto, Range};
 use crate::problem::{ConstraintKind, InputKind, Problem};
 use crate::refine::Refinement;
 use crate::similarity::KernelName;
@@ -28,20 +28,21 @@ kernel_learning_params! {
     /// ```
     /// use ilk::method::{Method, Sklr};
     /// use ilk::observe::Silent;
+    /// use ilk::parameter::Auto;
     /// use ilk::problem::{Constraints, Points, Problem};
     ///
     /// let points = Points::from_rows(&[[0.0], [1.0], [2.0], [7.0], [8.0], [9.0]].map(Vec::from))?;
     /// let mut constraints = Constraints::new(6);
     /// constraints.odd_one_out(0, 2, 3)?.odd_one_out(3, 5, 2)?;
-    /// let sklr = Sklr { n_clusters: 2, ..Sklr::default() };
+    /// let sklr = Sklr { n_clusters: Auto::Fixed(2), ..Sklr::default() };
     /// let fit = sklr.fit(&Problem::new(points, constraints)?, &Silent)?;
     /// assert_eq!(fit.clustering.labels, [0, 0, 0, 1, 1, 1].map(Some));
     /// # Ok::<(), ilk::Error>(())
     /// ```
     pub struct Sklr {
         kernel: KernelName::SelfTuning,
-        /// Number of clusters.
-        pub n_clusters: usize = 8, in Range::COUNT;
+        /// Number of clusters. auto: chosen from the constraints and the data.
+        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
         /// The neighbour whose distance is a point's width in the self-tuning kernel.
         pub n_neighbors: usize = SELF_TUNING, in Range::COUNT;
         /// How groups are found in the learned space; mean_shift finds their number itself.
@@ -56,8 +57,8 @@ kernel_learning_params! {
     /// given and k-means finds them. The SKMS paper calls it Kkm, the SKLR paper `SKkm`.
     pub struct Skkm {
         kernel: KernelName::Gaussian,
-        /// Number of clusters.
-        pub n_clusters: usize = 8, in Range::COUNT;
+        /// Number of clusters. auto: chosen from the constraints and the data.
+        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
         /// Descents from different starts, of which the best is kept.
         pub n_init: usize = 10, in Range::Integer { min: 1, max: 10_000 };
     }
@@ -67,8 +68,8 @@ kernel_learning_params! {
     /// Spectral clustering with a learned kernel (KSC): the kernel's positive values are the affinity.
     pub struct Ksc {
         kernel: KernelName::Gaussian,
-        /// Number of clusters.
-        pub n_clusters: usize = 8, in Range::COUNT;
+        /// Number of clusters. auto: chosen from the constraints and the data.
+        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
         /// Descents of the last step from different starts, of which the best is kept.
         pub n_init: usize = 10, in Range::Integer { min: 1, max: 10_000 };
     }
@@ -84,7 +85,7 @@ impl Sklr {
         version: 3,
         inputs: INPUTS,
         supervision: &ConstraintKind::ALL,
-        needs_clusters: true,
+        takes_clusters: true,
         predicts: INPUTS,
         supports_weights: INPUTS,
         parameters: Self::PARAMETERS,
@@ -113,7 +114,7 @@ impl Skkm {
         version: 3,
         inputs: INPUTS,
         supervision: &ConstraintKind::ALL,
-        needs_clusters: true,
+        takes_clusters: true,
         predicts: INPUTS,
         supports_weights: INPUTS,
         parameters: Self::PARAMETERS,
@@ -130,7 +131,7 @@ impl Ksc {
         version: 3,
         inputs: INPUTS,
         supervision: &ConstraintKind::ALL,
-        needs_clusters: true,
+        takes_clusters: true,
         predicts: INPUTS,
         supports_weights: &[],
         parameters: Self::PARAMETERS,

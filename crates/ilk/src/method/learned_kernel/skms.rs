@@ -105,7 +105,7 @@ impl Skms {
         version: 3,
         inputs: &[InputKind::Points, InputKind::Kernel],
         supervision: &ConstraintKind::ALL,
-        needs_clusters: false,
+        takes_clusters: false,
         predicts: &[InputKind::Points, InputKind::Kernel],
         supports_weights: &[InputKind::Points, InputKind::Kernel],
         parameters: Self::PARAMETERS,

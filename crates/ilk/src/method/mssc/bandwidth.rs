@@ -119,7 +119,7 @@ impl Mssc {
             }
         };
         let is_open = bandwidths.len() > 1 || embeddings.len() > 1;
-        if !is_open || found.masses.len() <= self.n_clusters {
+        if !is_open || found.masses.len() <= self.n_clusters.resolved() {
             return Ok(usual);
         }
         let best = self.best_of_each(&bandwidths, &embeddings, found, observer)?;
@@ -161,7 +161,7 @@ impl Mssc {
                 let clusters = self.clusters(embedding, &affinity, found, observer)?;
                 let quality = Quality {
                     broken: broken(&found.constraints, &clusters),
-                    cut: links.cut(&clusters, self.n_clusters),
+                    cut: links.cut(&clusters, self.n_clusters.resolved()),
                 };
                 if best.get(at).is_some_and(|(least, _)| !quality.is_better_than(least)) {
                     continue;

@@ -4,6 +4,7 @@ use super::bandwidth::{Partitioned, SpectralSettings};
 use super::divide::divide;
 use super::partitions::LIMIT;
 use super::{FirstStage, Mssc, PartitionEmbedding};
+use crate::Result;
 use crate::group::{Label, StopReason, renumber_by_appearance};
 use crate::method::{Method, MethodInfo};
 use crate::observe::Observer;
@@ -14,8 +15,8 @@ use crate::parameter::Auto;
 use crate::problem::aggregate::Combine;
 use crate::problem::{Points, Problem};
 use crate::refine::{KnnClassifier, Refinement};
+use crate::select::n_clusters::ClusterCount;
 use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
-use crate::{Error, Result};
 
 impl Method for Mssc {
     fn info(&self) -> &'static MethodInfo {
@@ -25,12 +26,10 @@ impl Method for Mssc {
     fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         Self::INFO.check_supports(problem)?;
         self.check()?;
-        let n = problem.len();
-        if self.n_clusters > n {
-            let k = self.n_clusters;
-            return Err(Error::TooManyClusters { k, n });
-        }
-        fit_supervised(self, problem, observer)
+        let count = ClusterCount { given: self.n_clusters, is_precomputed: false, seed: self.seed };
+        count.fit(problem, observer, |n_clusters| {
+            fit_supervised(&Self { n_clusters, ..self.clone() }, problem, observer)
+        })
     }
 }
 
@@ -40,7 +39,7 @@ impl SupervisedGrouping for Mssc {
     }
 
     fn n_clusters(&self) -> Option<usize> {
-        Some(self.n_clusters)
+        self.n_clusters.fixed()
     }
 
     fn seed(&self) -> u64 {
@@ -120,7 +119,7 @@ impl Mssc {
             known
         } else {
             let affinity = partitioned.affinity(settings.bandwidth, observer)?;
-            if found.count <= self.n_clusters {
+            if found.count <= self.n_clusters.resolved() {
                 ((0..found.count).collect(), affinity)
             } else {
                 let affinity = self.supervised(affinity, &partitioned.constraints, observer)?;

@@ -129,8 +129,8 @@ crate::parameters! {
     /// # Ok::<(), ilk::Error>(())
     /// ```
     pub struct Mssc {
-        /// Number of clusters.
-        pub n_clusters: usize = 8, in Range::COUNT;
+        /// Number of clusters. auto: chosen from the constraints and the data.
+        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
         /// By which coordinates partitions are grouped: axes of entropy, axes of variance, or a Laplacian. auto: axes of
         /// entropy, or a Laplacian where its clusters cut less than 0.7 as much among neighbours.
         pub embedding: PartitionEmbedding = PartitionEmbedding::Auto;
@@ -185,7 +185,7 @@ impl Mssc {
         version: 4,
         inputs: &[InputKind::Points],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
-        needs_clusters: true,
+        takes_clusters: true,
         predicts: &[InputKind::Points],
         supports_weights: &[InputKind::Points],
         parameters: Self::PARAMETERS,

@@ -78,7 +78,7 @@ impl Mssc {
             },
             FirstStage::KMeans => {
                 let kmeans = KMeans {
-                    n_clusters: self.count(points.len())?,
+                    n_clusters: self.count(points.len())?.into(),
                     n_init: 1,
                     seed: self.seed,
                     ..KMeans::default()
@@ -89,7 +89,7 @@ impl Mssc {
             }
             FirstStage::Mixture => {
                 let mixture = GaussianMixture {
-                    n_clusters: self.count(points.len())?,
+                    n_clusters: self.count(points.len())?.into(),
                     seed: self.seed,
                     ..GaussianMixture::default()
                 };
@@ -102,7 +102,7 @@ impl Mssc {
 
     /// Partitions for k-means and the mixture.
     fn count(&self, n: usize) -> Result<usize> {
-        let usual = (10 * self.n_clusters).max(2 * (n as f64).sqrt() as usize);
+        let usual = (10 * self.n_clusters.resolved()).max(2 * (n as f64).sqrt() as usize);
         let count = self.n_partitions.unwrap_or(usual.min(LIMIT)).min(n);
         if count > LIMIT {
             return Err(self.too_many(count, None));
@@ -136,7 +136,7 @@ impl Mssc {
         observer: &dyn Observer,
     ) -> Result<Partitions> {
         let mut bandwidth = self.first_bandwidth(points);
-        let enough = (A_CLUSTER * self.n_clusters).min(points.len()).min(MOST);
+        let enough = (A_CLUSTER * self.n_clusters.resolved()).min(points.len()).min(MOST);
         let mut narrowed = 0;
         loop {
             let params = self.mean_shift(bandwidth);
@@ -194,7 +194,7 @@ impl Mssc {
             return None;
         }
         let affordable = (SHIFT_WORK / (points.dims() * self.max_iter) as f64).sqrt() as usize;
-        let affordable = affordable.max(A_CLUSTER * self.n_clusters);
+        let affordable = affordable.max(A_CLUSTER * self.n_clusters.resolved());
         (points.len() > affordable).then_some(affordable)
     }
 
@@ -207,7 +207,7 @@ impl Mssc {
         observer: &dyn Observer,
     ) -> Result<Partitions> {
         let kmeans = KMeans {
-            n_clusters: n_pools,
+            n_clusters: n_pools.into(),
             n_init: 1,
             max_iter: POOLING,
             seed: self.seed,

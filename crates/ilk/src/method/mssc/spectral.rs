@@ -34,7 +34,7 @@ impl Mssc {
     ) -> Result<Vec<usize>> {
         let Partitioned { masses, sizes, constraints, .. } = found;
         let m = masses.len();
-        let k = self.n_clusters.min(m);
+        let k = self.n_clusters.resolved().min(m);
         let mut kept: Vec<usize> = (0..m).filter(|&a| sizes[a] >= self.min_size).collect();
         if kept.len() < k {
             // The largest, where too few are large.
@@ -47,8 +47,12 @@ impl Mssc {
         let heavy: Vec<f64> = kept.iter().map(|&a| masses[a]).collect();
         let ones = vec![1.0; kept.len()];
         let counts = if self.weighted { &heavy } else { &ones };
-        let kmeans =
-            KMeans { n_clusters: k, n_init: self.n_init, seed: self.seed, ..KMeans::default() };
+        let kmeans = KMeans {
+            n_clusters: k.into(),
+            n_init: self.n_init,
+            seed: self.seed,
+            ..KMeans::default()
+        };
         let rest: Vec<usize> = (0..m).filter(|a| kept.binary_search(a).is_err()).collect();
         let to_kept = affinity.select(Axis(0), &rest).select(Axis(1), &kept);
         let choice = match embedding {

@@ -34,21 +34,22 @@ crate::parameters! {
     /// ```
     /// use ilk::method::{E2cp, Method};
     /// use ilk::observe::Silent;
+    /// use ilk::parameter::Auto;
     /// use ilk::problem::{Constraints, Points, Problem};
     ///
     /// // One row of points, which the constraints cut in the middle.
     /// let points = Points::from_rows(&(0..12).map(|i| vec![f64::from(i)]).collect::<Vec<_>>())?;
     /// let mut constraints = Constraints::new(12);
     /// constraints.must_link(0, 5)?.must_link(6, 11)?.cannot_link(5, 6)?;
-    /// let params = E2cp { n_clusters: 2, n_neighbors: 2, ..E2cp::default() };
+    /// let params = E2cp { n_clusters: Auto::Fixed(2), n_neighbors: 2, ..E2cp::default() };
     /// let fit = params.fit(&Problem::new(points, constraints)?, &Silent)?;
     /// assert_eq!(fit.clustering.labels[..6], [Some(0); 6]);
     /// assert_eq!(fit.clustering.labels[6..], [Some(1); 6]);
     /// # Ok::<(), ilk::Error>(())
     /// ```
     pub struct E2cp {
-        /// Number of clusters.
-        pub n_clusters: usize = 8, in Range::COUNT;
+        /// Number of clusters. auto: chosen from the constraints and the data.
+        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
         /// How alike two points are. precomputed: the rows given are those of a matrix of affinities.
         pub affinity: AffinityName = AffinityName::Gaussian;
         /// Width of the Gaussian. auto: each point's own, the distance to its 7th neighbour.
@@ -81,7 +82,7 @@ impl E2cp {
         version: 3,
         inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
-        needs_clusters: true,
+        takes_clusters: true,
         predicts: &[InputKind::Points],
         supports_weights: &[],
         parameters: Self::PARAMETERS,

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::Result;
 use crate::embed::Laplacian;
 use crate::group::spectral::Spectral;
 use crate::group::{Grouping, GroupingAlgorithm, Label, renumber_by_appearance};
@@ -14,6 +15,7 @@ use crate::problem::{
     Constraints, Graph, Input, KernelMatrix, Points, Problem, with_labels_as_pairs,
 };
 use crate::refine::{KnnClassifier, Refinement, RefinementSpace, assign_unlabelled};
+use crate::select::n_clusters::ClusterCount;
 use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
 use crate::similarity::AffinityName;
 use crate::similarity::graph::{
@@ -21,7 +23,6 @@ use crate::similarity::graph::{
 };
 use crate::supervise::edit_affinity::edited;
 use crate::supervise::propagate::{Propagated, propagated};
-use crate::{Error, Result};
 
 /// How the graph is adapted to pairs.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +49,7 @@ impl AffinityAdaptation {
 pub(in crate::method) struct AffinityPipeline {
     pub(super) adaptation: AffinityAdaptation,
     pub(in crate::method) refine: Refinement,
-    pub(in crate::method) n_clusters: usize,
+    pub(in crate::method) n_clusters: Auto<usize>,
     pub(in crate::method) affinity: AffinityName,
     pub(in crate::method) sigma: Auto<f64>,
     pub(in crate::method) n_neighbors: usize,
@@ -60,10 +61,14 @@ pub(in crate::method) struct AffinityPipeline {
 impl AffinityPipeline {
     /// Finds the groups of a problem.
     pub(in crate::method) fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
-        if self.n_clusters > problem.len() {
-            return Err(Error::TooManyClusters { k: self.n_clusters, n: problem.len() });
-        }
-        fit_supervised(self, problem, observer)
+        let count = ClusterCount {
+            given: self.n_clusters,
+            is_precomputed: self.affinity == AffinityName::Precomputed,
+            seed: self.seed,
+        };
+        count.fit(problem, observer, |n_clusters| {
+            fit_supervised(&Self { n_clusters, ..*self }, problem, observer)
+        })
     }
 }
 
@@ -73,7 +78,7 @@ impl SupervisedGrouping for AffinityPipeline {
     }
 
     fn n_clusters(&self) -> Option<usize> {
-        Some(self.n_clusters)
+        self.n_clusters.fixed()
     }
 
     fn seed(&self) -> u64 {
@@ -188,7 +193,7 @@ impl AffinityPipeline {
         let event = Event::new("spectral clustering", 1, 0, 1);
         report(observer, &event)?;
         let spectral = Spectral {
-            n_clusters: self.n_clusters.min(graph.len()),
+            n_clusters: self.n_clusters.at_most(graph.len()),
             laplacian: self.laplacian,
             n_init: self.n_init,
             seed: self.seed,

@@ -22,19 +22,20 @@ crate::parameters! {
     /// ```
     /// use ilk::method::{Method, SpectralLearning};
     /// use ilk::observe::Silent;
+    /// use ilk::parameter::Auto;
     /// use ilk::problem::{Constraints, Points, Problem};
     ///
     /// let points = Points::from_rows(&[[0.0], [0.2], [0.1], [5.0], [5.2]].map(Vec::from))?;
     /// let mut constraints = Constraints::new(5);
     /// constraints.must_link(0, 1)?.cannot_link(2, 3)?;
-    /// let params = SpectralLearning { n_clusters: 2, ..SpectralLearning::default() };
+    /// let params = SpectralLearning { n_clusters: Auto::Fixed(2), ..SpectralLearning::default() };
     /// let fit = params.fit(&Problem::new(points, constraints)?, &Silent)?;
     /// assert_eq!(fit.clustering.labels, [0, 0, 0, 1, 1].map(Some));
     /// # Ok::<(), ilk::Error>(())
     /// ```
     pub struct SpectralLearning {
-        /// Number of clusters.
-        pub n_clusters: usize = 8, in Range::COUNT;
+        /// Number of clusters. auto: chosen from the constraints and the data.
+        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
         /// How alike two points are. precomputed: the rows given are those of a matrix of affinities.
         pub affinity: AffinityName = AffinityName::Gaussian;
         /// Width of the Gaussian. auto: each point's own, the distance to its 7th neighbour.
@@ -61,7 +62,7 @@ impl SpectralLearning {
         version: 3,
         inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
-        needs_clusters: true,
+        takes_clusters: true,
         predicts: &[InputKind::Points],
         supports_weights: &[],
         parameters: Self::PARAMETERS,

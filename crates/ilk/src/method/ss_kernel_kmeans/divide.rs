@@ -92,7 +92,7 @@ impl<'a> Task<'a> {
             params,
             constraints,
             pairs: with_labels_as_pairs(constraints, params.seed)?,
-            n_clusters: params.n_clusters.min(sets.len()),
+            n_clusters: params.n_clusters.resolved().min(sets.len()),
             counts: point_counts(problem),
             closure,
             sets,
@@ -161,10 +161,10 @@ impl<'a> Task<'a> {
     fn penalties(&self, total: f64) -> Sparse {
         let Self { params, pairs, .. } = self;
         if params.penalty != Penalty::Auto {
-            return params.penalty.matrix(pairs, params.n_clusters);
+            return params.penalty.matrix(pairs, params.n_clusters.resolved());
         }
         let of_point = total / pairs.n().max(1) as f64;
-        Penalty::Fixed(of_point).matrix(pairs, params.n_clusters)
+        Penalty::Fixed(of_point).matrix(pairs, params.n_clusters.resolved())
     }
 
     /// The clusters of a graph that is coarsened first. Cannot-links are enforced by the moves themselves; penalties are

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::SsKernelKMeans;
 use super::divide::Task;
+use crate::Result;
 use crate::error::{check_memory, matrix_bytes};
 use crate::group::kernel_kmeans::KernelKMeansModel;
 use crate::group::{Grouping, Label};
@@ -15,10 +16,10 @@ use crate::parameter::Auto;
 use crate::problem::{Input, KernelMatrix, MustLinkPolicy, Problem};
 use crate::refine::{KnnClassifier, Refinement, RefinementSpace};
 use crate::select::bandwidth::select_bandwidth;
+use crate::select::n_clusters::ClusterCount;
 use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
 use crate::similarity::graph::{OneSided, neighbor_graph_of_affinities};
 use crate::similarity::{Gram, Kernel, KernelName, kernel_on};
-use crate::{Error, Result};
 
 impl Method for SsKernelKMeans {
     fn info(&self) -> &'static MethodInfo {
@@ -28,11 +29,15 @@ impl Method for SsKernelKMeans {
     fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         Self::INFO.check_supports(problem)?;
         self.check()?;
-        if self.n_clusters > problem.len() {
-            return Err(Error::TooManyClusters { k: self.n_clusters, n: problem.len() });
-        }
         let objective = self.objective_for(problem.input()).into();
-        fit_supervised(&Self { objective, ..self.clone() }, problem, observer)
+        let count = ClusterCount {
+            given: self.n_clusters,
+            is_precomputed: self.kernel == KernelName::Precomputed,
+            seed: self.seed,
+        };
+        count.fit(problem, observer, |n_clusters| {
+            fit_supervised(&Self { n_clusters, objective, ..self.clone() }, problem, observer)
+        })
     }
 }
 
@@ -49,7 +54,7 @@ impl SupervisedGrouping for SsKernelKMeans {
     }
 
     fn n_clusters(&self) -> Option<usize> {
-        Some(self.n_clusters)
+        self.n_clusters.fixed()
     }
 
     fn seed(&self) -> u64 {
@@ -85,7 +90,7 @@ impl SupervisedGrouping for SsKernelKMeans {
             None => groups(params, problem, observer)?,
             Some((distinct, rows)) => {
                 let params = SsKernelKMeans {
-                    n_clusters: params.n_clusters.min(distinct.len()),
+                    n_clusters: params.n_clusters.at_most(distinct.len()).into(),
                     ..params.clone()
                 };
                 let (mut grouping, model) = groups(&params, &distinct, observer)?;
@@ -149,8 +154,10 @@ fn with_chosen_width(
     }
     let with = |sigma| SsKernelKMeans { sigma: Auto::Fixed(sigma), ..params.clone() };
     let group = |sigma: f64, problem: &Problem| {
-        let params =
-            SsKernelKMeans { n_clusters: params.n_clusters.min(problem.len()), ..with(sigma) };
+        let params = SsKernelKMeans {
+            n_clusters: params.n_clusters.at_most(problem.len()).into(),
+            ..with(sigma)
+        };
         Ok(groups(&params, problem, &Silent)?.0.labels)
     };
     let (sigma, chosen) = select_bandwidth(points, problem, params.seed, group, observer)?;

@@ -144,8 +144,8 @@ crate::parameters! {
     /// # Ok::<(), ilk::Error>(())
     /// ```
     pub struct SsKernelKMeans {
-        /// Number of clusters.
-        pub n_clusters: usize = 8, in Range::COUNT;
+        /// Number of clusters. auto: chosen from the constraints and the data.
+        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
         /// What clusters should be like. auto: the likelihood for a graph, the ratio association for points and
         /// kernel matrices. hmrf: near their means, whatever the kernel says. modularity: more links within than
         /// chance. likelihood: the most likely groups of the degree-corrected block model.
@@ -198,7 +198,7 @@ impl SsKernelKMeans {
         version: 4,
         inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
-        needs_clusters: true,
+        takes_clusters: true,
         predicts: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supports_weights: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         parameters: Self::PARAMETERS,

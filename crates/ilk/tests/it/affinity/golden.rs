@@ -89,12 +89,17 @@ fn the_methods_find_the_recorded_groups() {
     };
     let methods = [
         (
-            AnyMethod::E2cp(E2cp { n_clusters: 2, n_neighbors: 20, alpha: 0.4, ..E2cp::default() }),
+            AnyMethod::E2cp(E2cp {
+                n_clusters: 2.into(),
+                n_neighbors: 20,
+                alpha: 0.4,
+                ..E2cp::default()
+            }),
             "e2cp_labels",
         ),
         (
             AnyMethod::SpectralLearning(SpectralLearning {
-                n_clusters: 2,
+                n_clusters: 2.into(),
                 n_neighbors: 120,
                 ..SpectralLearning::default()
             }),

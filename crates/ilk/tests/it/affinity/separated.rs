@@ -32,9 +32,9 @@ fn two_labels_in_one_heap_are_in_two_clusters() {
     constraints.label(right, "right").expect("a point");
     let problem = Problem::new(points, constraints).expect("a problem");
     let methods = [
-        AnyMethod::E2cp(E2cp { n_clusters: 2, ..E2cp::default() }),
+        AnyMethod::E2cp(E2cp { n_clusters: 2.into(), ..E2cp::default() }),
         AnyMethod::SpectralLearning(SpectralLearning {
-            n_clusters: 2,
+            n_clusters: 2.into(),
             ..SpectralLearning::default()
         }),
     ];

@@ -11,7 +11,7 @@ mod own_method;
 fn every_listed_method_passes_the_public_battery() {
     for info in AnyMethod::ALL {
         let mut params = json!({});
-        if info.needs_clusters {
+        if info.takes_clusters {
             params["n_clusters"] = json!(3);
         }
         let written = json!({ "method": info.name, "params": params });

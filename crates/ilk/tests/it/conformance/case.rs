@@ -42,7 +42,7 @@ impl Case {
 
     /// The same with `k` clusters asked for, if the method needs it.
     pub(crate) fn with_clusters(&self, k: usize) -> Self {
-        if self.info.needs_clusters { self.with(CLUSTERS, json!(k)) } else { self.clone() }
+        if self.info.takes_clusters { self.with(CLUSTERS, json!(k)) } else { self.clone() }
     }
 
     /// Whether a value of a parameter goes with the input: one that says that the rows are those of a

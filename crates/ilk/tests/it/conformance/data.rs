@@ -113,7 +113,7 @@ fn the_unit_of_weights_changes_nothing_without_constraints() {
 fn as_many_clusters_as_points_are_found_and_more_are_refused() {
     let (data, groups) = three_groups(4);
     let n = groups.len();
-    for case in defaults().iter().filter(|case| case.info.needs_clusters) {
+    for case in defaults().iter().filter(|case| case.info.takes_clusters) {
         let fit = case.with_clusters(n).fit_alone(&data);
         assert_eq!(fit.clustering.n_clusters, n, "{case}");
         let problem = case.problem(&data, Constraints::new(n));

@@ -135,7 +135,7 @@ fn the_listed_parameters_are_those_that_exist() {
         let listed: BTreeSet<&str> = info.parameters.iter().map(|p| p.name).collect();
         assert_eq!(listed, exist, "{}", info.name);
         assert_eq!(listed.len(), info.parameters.len(), "{}", info.name);
-        assert_eq!(info.needs_clusters, listed.contains(CLUSTERS), "{}", info.name);
+        assert_eq!(info.takes_clusters, listed.contains(CLUSTERS), "{}", info.name);
     }
 }
 

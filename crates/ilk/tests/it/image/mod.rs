@@ -27,7 +27,7 @@ fn map(width: usize, height: usize, number: impl Fn(usize, usize) -> u32) -> Lab
 }
 
 fn kmeans(n_clusters: usize) -> Segment {
-    let params = KMeans { n_clusters, ..KMeans::default() };
+    let params = KMeans { n_clusters: n_clusters.into(), ..KMeans::default() };
     Segment::new(AnyMethod::KMeans(params))
 }
 

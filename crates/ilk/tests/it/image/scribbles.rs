@@ -8,7 +8,7 @@ use ilk::parameter::Auto;
 use super::{fit, kmeans, map, picture, same_segments};
 
 fn guided() -> Segment {
-    let params = HmrfKMeans { n_clusters: 2, ..HmrfKMeans::default() };
+    let params = HmrfKMeans { n_clusters: 2.into(), ..HmrfKMeans::default() };
     Segment::new(params.into())
 }
 

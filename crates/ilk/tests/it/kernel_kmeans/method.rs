@@ -26,7 +26,7 @@ fn unsupervised(points: &Array2<f64>) -> Problem {
 fn the_automatic_width_is_the_median_distance_between_distinct_points() {
     // Distances 1, 2, 3, 4, 6, 7 where all points count once; the copies count for nothing.
     let points = array![[0.0], [1.0], [3.0], [7.0], [0.0], [0.0], [0.0]];
-    let params = KernelKMeans { n_clusters: 2, ..KernelKMeans::default() };
+    let params = KernelKMeans { n_clusters: 2.into(), ..KernelKMeans::default() };
     let fixed = KernelKMeans { sigma: Auto::Fixed(3.5), ..params.clone() };
     let auto = run(params, &unsupervised(&points)).unwrap();
     let fixed = run(fixed, &unsupervised(&points)).unwrap();
@@ -38,7 +38,8 @@ fn the_automatic_width_is_the_median_distance_between_distinct_points() {
 fn a_gaussian_kernel_of_points_is_that_kernel_matrix_and_weights_count() {
     let points = random(40, 2, 1);
     let weights = random_weights(40, 2);
-    let params = KernelKMeans { n_clusters: 4, sigma: Auto::Fixed(0.9), ..KernelKMeans::default() };
+    let params =
+        KernelKMeans { n_clusters: 4.into(), sigma: Auto::Fixed(0.9), ..KernelKMeans::default() };
     let kernel = gaussian(&points, 0.9);
     for weights in [None, Some(weights)] {
         let weigh = |problem: Problem| match &weights {
@@ -64,8 +65,11 @@ fn a_gaussian_kernel_of_points_is_that_kernel_matrix_and_weights_count() {
 #[test]
 fn a_linear_kernel_is_plain_k_means_with_centres() {
     let points = random(50, 3, 4);
-    let params =
-        KernelKMeans { n_clusters: 5, kernel: KernelName::Linear, ..KernelKMeans::default() };
+    let params = KernelKMeans {
+        n_clusters: 5.into(),
+        kernel: KernelName::Linear,
+        ..KernelKMeans::default()
+    };
     let found = run(params, &unsupervised(&points)).unwrap();
     let plain = fit(&with_clusters(5), Space::Features(points.view()), None);
     assert_eq!(found.clustering.labels, plain.labels);
@@ -121,7 +125,7 @@ proptest! {
         let weights = random_weights(n, seed);
         let problem = unsupervised(&points).with_weights(weights.clone()).unwrap();
         let params = KernelKMeans {
-            n_clusters: k.min(n),
+            n_clusters: k.min(n).into(),
             sigma: Auto::Fixed(0.8),
             ..KernelKMeans::default()
         };
@@ -143,7 +147,7 @@ proptest! {
         let points = random(n, 2, seed).mapv(|x| x.powi(3));
         for kernel in [KernelName::Gaussian, KernelName::SelfTuning, KernelName::Linear] {
             let params = KernelKMeans {
-                n_clusters: k.min(n),
+                n_clusters: k.min(n).into(),
                 kernel,
                 n_neighbors,
                 ..KernelKMeans::default()
@@ -170,7 +174,7 @@ fn more_points_than_a_kernel_matrix_can_have_are_refused_with_what_to_do() {
 #[test]
 fn widths_and_tables_that_make_no_sense_are_refused() {
     let points = unsupervised(&random(5, 3, 0));
-    let params = KernelKMeans { n_clusters: 2, ..KernelKMeans::default() };
+    let params = KernelKMeans { n_clusters: 2.into(), ..KernelKMeans::default() };
     let refused = |params: KernelKMeans| {
         let fitted = run(params, &points).map(|fit| fit.clustering.labels);
         fitted.unwrap_err()

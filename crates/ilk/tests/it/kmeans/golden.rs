@@ -37,7 +37,7 @@ fn descents_from_given_starts_end_as_recorded_for_both_distances() {
         for ((seeds, labels), cost) in starts.rows().into_iter().zip(labels.rows()).zip(costs) {
             let centers = points.select(Axis(0), &indices(seeds));
             let params = KMeans {
-                n_clusters: starts.ncols(),
+                n_clusters: starts.ncols().into(),
                 distance,
                 init: given(&centers),
                 tol: 0.0,
@@ -58,7 +58,7 @@ fn angular_and_max_min_starts_are_the_points_recorded() {
     let points: Array2<f64> = npz.by_name("Y").unwrap();
     for (init, name) in [(KMeansInit::Angular, "angular"), (KMeansInit::MaxMin, "maxmin")] {
         let expected: Array1<i64> = npz.by_name(&format!("{name}_init")).unwrap();
-        let params = KMeans { n_clusters: expected.len(), init, ..KMeans::default() };
+        let params = KMeans { n_clusters: expected.len().into(), init, ..KMeans::default() };
         let found = params.seeds(points.view(), None).unwrap();
         assert_eq!(found, indices(expected.view()));
     }

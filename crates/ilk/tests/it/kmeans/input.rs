@@ -9,7 +9,7 @@ use ilk::ndarray::{Array2, array};
 use ilk::observe::{Event, Silent};
 
 fn two() -> KMeans {
-    KMeans { n_clusters: 2, ..KMeans::default() }
+    KMeans { n_clusters: 2.into(), ..KMeans::default() }
 }
 
 fn refusal(params: &KMeans, points: &Array2<f64>, weights: Option<&[f64]>) -> String {
@@ -23,8 +23,8 @@ fn parameters_out_of_range_are_named_with_their_range() {
     let points = array![[0.0], [1.0]];
     let bad = |params: KMeans| refusal(&params, &points, None);
     assert_eq!(
-        bad(KMeans { n_clusters: 0, ..two() }),
-        "n_clusters = 0 is out of range: it must be a whole number, at least 1"
+        bad(KMeans { n_clusters: 0.into(), ..two() }),
+        "n_clusters = 0 is out of range: it must be a whole number, at least 1, or auto"
     );
     assert_eq!(
         bad(KMeans { n_init: 0, ..two() }),
@@ -39,7 +39,7 @@ fn parameters_out_of_range_are_named_with_their_range() {
         "tol = NaN is out of range: it must be a number at least 0"
     );
     assert_eq!(
-        bad(KMeans { n_clusters: 3, ..two() }),
+        bad(KMeans { n_clusters: 3.into(), ..two() }),
         "3 clusters were asked for, but there are only 2 points"
     );
 }

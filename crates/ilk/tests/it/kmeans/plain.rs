@@ -109,7 +109,7 @@ fn labels_centres_and_every_objective_are_those_of_the_plain_loop() {
                 let start = points.select(Axis(0), &(0..k).collect::<Vec<_>>());
                 let plain = lloyd(&points, &weights, &start, distance);
                 let params = KMeans {
-                    n_clusters: k,
+                    n_clusters: k.into(),
                     distance,
                     init: given(&start),
                     tol: 0.0,
@@ -146,7 +146,8 @@ fn points_on_a_grid_with_ties_go_to_the_first_of_equally_near_centres() {
     let start =
         Array2::from_shape_vec((4, 2), vec![4.0, 4.0, 4.0, 8.0, 8.0, 4.0, 8.0, 8.0]).unwrap();
     let plain = lloyd(&points, &[1.0; 400], &start, Distance::Euclidean);
-    let params = KMeans { n_clusters: 4, init: given(&start), tol: 0.0, ..KMeans::default() };
+    let params =
+        KMeans { n_clusters: 4.into(), init: given(&start), tol: 0.0, ..KMeans::default() };
     let (found, _) = params.group(points.view(), &Silent).unwrap();
     assert_eq!(found.labels, plain.labels);
 }

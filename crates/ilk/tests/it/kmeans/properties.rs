@@ -26,6 +26,12 @@ fn points() -> impl Strategy<Value = Array2<f64>> {
     })
 }
 
+/// The same with at most `n` clusters.
+fn at_most(params: KMeans, n: usize) -> KMeans {
+    let k = params.n_clusters.fixed().unwrap().min(n);
+    KMeans { n_clusters: k.into(), ..params }
+}
+
 fn params() -> impl Strategy<Value = KMeans> {
     let distance = prop_oneof![Just(Distance::Euclidean), Just(Distance::Cosine)];
     let init = prop_oneof![
@@ -34,7 +40,7 @@ fn params() -> impl Strategy<Value = KMeans> {
         Just(KMeansInit::Angular)
     ];
     (distance, init, 1usize..6, 0u64..100).prop_map(|(distance, init, n_clusters, seed)| KMeans {
-        n_clusters,
+        n_clusters: n_clusters.into(),
         distance,
         init,
         n_init: 2,
@@ -49,7 +55,7 @@ proptest! {
     fn the_objective_never_rises_and_the_centres_place_the_points_where_the_fit_did(
         points in points(), params in params(), max_iter in 1usize..30,
     ) {
-        let params = KMeans { max_iter, n_clusters: params.n_clusters.min(points.nrows()), ..params };
+        let params = at_most(KMeans { max_iter, ..params }, points.nrows());
         let (found, model) = params.group(points.view(), &Silent).unwrap();
         prop_assert!(objectives(&found).windows(2).all(|pair| pair[1] <= pair[0]));
         prop_assert_eq!(model.assign(points.view()).unwrap(), found.labels.clone());
@@ -71,7 +77,7 @@ proptest! {
         let repeats: Vec<usize> = (0..points.nrows())
             .flat_map(|i| std::iter::repeat_n(i, counts[i]))
             .collect();
-        let params = KMeans { n_clusters: params.n_clusters.min(repeats.len()).min(points.nrows()), ..params };
+        let params = at_most(params, repeats.len().min(points.nrows()));
         let repeated = points.select(Axis(0), &repeats);
         let weights: Vec<f64> = counts.iter().map(|&count| count as f64).collect();
         let (many, _) = params.group(repeated.view(), &Silent).unwrap();
@@ -88,14 +94,15 @@ proptest! {
     #[test]
     fn permuting_the_points_permutes_the_labels(points in points(), params in params()) {
         let n = points.nrows();
-        let params = KMeans { n_clusters: params.n_clusters.min(n), ..params };
-        let centers = points.select(Axis(0), &(0..params.n_clusters).collect::<Vec<_>>());
+        let params = at_most(params, n);
+        let k = params.n_clusters.fixed().unwrap();
+        let centers = points.select(Axis(0), &(0..k).collect::<Vec<_>>());
         let has_directions = centers.rows().into_iter().all(|row| row.iter().any(|&x| x != 0.0));
         prop_assume!(params.distance == Distance::Euclidean || has_directions);
         let params = KMeans { init: given(&centers), ..params };
         // Of equally far points the first refills an empty cluster, so the order may matter then.
         let (plain, _) = params.group(points.view(), &Silent).unwrap();
-        prop_assume!(plain.n_clusters == params.n_clusters);
+        prop_assume!(plain.n_clusters == k);
         let order: Vec<usize> = (0..n).rev().collect();
         let turned = points.select(Axis(0), &order);
         let (found, _) = params.group(turned.view(), &Silent).unwrap();
@@ -110,7 +117,7 @@ proptest! {
 #[test]
 fn one_thread_and_eight_give_the_same_bits() {
     let points = heaps(3000, 20, 12, 1.5, &mut rng(3));
-    let params = KMeans { n_clusters: 12, n_init: 3, ..KMeans::default() };
+    let params = KMeans { n_clusters: 12.into(), n_init: 3, ..KMeans::default() };
     let fit = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| params.group(points.view(), &Silent).unwrap())
@@ -122,7 +129,8 @@ fn one_thread_and_eight_give_the_same_bits() {
 fn an_empty_cluster_gets_the_point_farthest_from_its_centre() {
     let points = array![[0.0], [1.0], [2.0], [10.0]];
     let centers = array![[1.0], [-50.0]];
-    let params = KMeans { n_clusters: 2, init: given(&centers), max_iter: 1, ..KMeans::default() };
+    let params =
+        KMeans { n_clusters: 2.into(), init: given(&centers), max_iter: 1, ..KMeans::default() };
     let (found, _) = params.group(points.view(), &Silent).unwrap();
     assert_eq!(found.labels, [0, 0, 0, 1].map(Some));
     assert_eq!(found.stop, StopReason::MaxIterations);
@@ -133,7 +141,8 @@ fn an_empty_cluster_gets_the_point_farthest_from_its_centre() {
 fn distant_centres_are_distinguished_as_in_the_plain_loop() {
     let points = array![[0.0, 1.0], [3.0, 3.0], [1.0, 0.0]];
     let centers = array![[1e200, 0.0], [-1e30, 0.0], [0.0, 1e25]];
-    let params = KMeans { n_clusters: 3, init: given(&centers), tol: 0.0, ..KMeans::default() };
+    let params =
+        KMeans { n_clusters: 3.into(), init: given(&centers), tol: 0.0, ..KMeans::default() };
     let (found, _) = params.group(points.view(), &Silent).unwrap();
     assert_eq!(found.n_clusters, 3);
 }
@@ -141,7 +150,7 @@ fn distant_centres_are_distinguished_as_in_the_plain_loop() {
 #[test]
 fn points_with_no_weight_get_a_label_and_move_nothing() {
     let points = array![[100.0], [0.0], [1.0], [10.0], [11.0]];
-    let params = KMeans { n_clusters: 2, ..KMeans::default() };
+    let params = KMeans { n_clusters: 2.into(), ..KMeans::default() };
     let weights = [0.0, 1.0, 1.0, 1.0, 1.0];
     let (found, model) = params
         .group(GroupingInput::new(points.view()).with_weights(Some(&weights)), &Silent)
@@ -154,7 +163,7 @@ fn points_with_no_weight_get_a_label_and_move_nothing() {
 fn more_clusters_than_different_points_give_as_many_as_there_are() {
     let points = array![[0.0], [0.0], [1.0], [1.0], [1.0]];
     for init in [KMeansInit::PlusPlus, KMeansInit::MaxMin, KMeansInit::Angular] {
-        let params = KMeans { n_clusters: 4, init, ..KMeans::default() };
+        let params = KMeans { n_clusters: 4.into(), init, ..KMeans::default() };
         let (found, _) = params.group(points.view(), &Silent).unwrap();
         assert_eq!(found.labels, [0, 0, 1, 1, 1].map(Some));
     }
@@ -163,7 +172,7 @@ fn more_clusters_than_different_points_give_as_many_as_there_are() {
 #[test]
 fn points_that_are_all_at_the_origin_have_no_direction_and_no_cluster() {
     let points = Array2::zeros((3, 2));
-    let params = KMeans { n_clusters: 2, distance: Distance::Cosine, ..KMeans::default() };
+    let params = KMeans { n_clusters: 2.into(), distance: Distance::Cosine, ..KMeans::default() };
     let (found, model) = params.group(points.view(), &Silent).unwrap();
     assert_eq!((found.labels, found.n_clusters), (vec![None; 3], 0));
     assert_eq!(model.assign(array![[1.0, 0.0]].view()).unwrap(), [None]);

@@ -28,7 +28,7 @@ fn every_step_from_a_given_start_is_as_recorded() {
     let weights: Array1<f64> = npz.by_name("p0").unwrap();
     let iterations: Array0<i64> = npz.by_name("iters").unwrap();
     let params = GaussianMixture {
-        n_clusters: weights.len(),
+        n_clusters: weights.len().into(),
         reg_covar: 0.0,
         tol: 0.0,
         max_iter: usize::try_from(iterations.into_scalar()).unwrap(),

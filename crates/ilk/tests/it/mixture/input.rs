@@ -9,7 +9,7 @@ use ilk::ndarray::{Array2, array};
 use ilk::observe::{Event, Silent};
 
 fn two() -> GaussianMixture {
-    GaussianMixture { n_clusters: 2, ..GaussianMixture::default() }
+    GaussianMixture { n_clusters: 2.into(), ..GaussianMixture::default() }
 }
 
 fn points() -> Array2<f64> {
@@ -26,15 +26,15 @@ fn refusal(params: &GaussianMixture, weights: Option<&[f64]>) -> String {
 #[test]
 fn parameters_out_of_range_are_named_with_their_range() {
     assert_eq!(
-        refusal(&GaussianMixture { n_clusters: 0, ..two() }, None),
-        "n_clusters = 0 is out of range: it must be a whole number, at least 1"
+        refusal(&GaussianMixture { n_clusters: 0.into(), ..two() }, None),
+        "n_clusters = 0 is out of range: it must be a whole number, at least 1, or auto"
     );
     assert_eq!(
         refusal(&GaussianMixture { reg_covar: -1.0, ..two() }, None),
         "reg_covar = -1 is out of range: it must be a number at least 0"
     );
     assert_eq!(
-        refusal(&GaussianMixture { n_clusters: 5, ..two() }, None),
+        refusal(&GaussianMixture { n_clusters: 5.into(), ..two() }, None),
         "5 clusters were asked for, but there are only 4 points"
     );
     assert_eq!(

@@ -123,7 +123,7 @@ fn every_step_is_that_of_the_formulas_for_all_covariances_and_with_weights() {
             };
             let means: Vec<Vec<f64>> = (0..3).map(|i| points.row(i).to_vec()).collect();
             let params = GaussianMixture {
-                n_clusters: 3,
+                n_clusters: 3.into(),
                 covariance_type: kind,
                 reg_covar: 1e-3,
                 tol: 0.0,

@@ -37,7 +37,7 @@ proptest! {
     ) {
         let points = heaps(n, dims, k, 2.0, seed);
         let params = GaussianMixture {
-            n_clusters: k,
+            n_clusters: k.into(),
             covariance_type: kind,
             reg_covar: 1e-9,
             tol: 0.0,
@@ -68,7 +68,7 @@ proptest! {
         let weights: Vec<f64> = counts.iter().map(|&count| count as f64).collect();
         let repeats: Vec<usize> = (0..30).flat_map(|i| std::iter::repeat_n(i, counts[i])).collect();
         let params = GaussianMixture {
-            n_clusters: 3,
+            n_clusters: 3.into(),
             covariance_type: kind,
             reg_covar: 1e-3,
             seed,
@@ -95,7 +95,7 @@ proptest! {
             CovarianceType::Spherical => vec![1.0],
         };
         let params = GaussianMixture {
-            n_clusters: 3,
+            n_clusters: 3.into(),
             covariance_type: kind,
             reg_covar: 1e-3,
             init: MixtureInit::Components(InitialComponents {
@@ -116,7 +116,7 @@ proptest! {
 #[test]
 fn one_thread_and_eight_give_the_same_bits() {
     let points = heaps(2500, 6, 4, 1.0, 3);
-    let params = GaussianMixture { n_clusters: 4, n_init: 3, ..GaussianMixture::default() };
+    let params = GaussianMixture { n_clusters: 4.into(), n_init: 3, ..GaussianMixture::default() };
     let fit = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| params.group(points.view(), &Silent).unwrap())
@@ -130,7 +130,7 @@ fn more_dimensions_than_points_give_finite_components() {
     for kind in [CovarianceType::Full, CovarianceType::Diag, CovarianceType::Spherical] {
         for reg_covar in [0.0, 1e-6] {
             let params = GaussianMixture {
-                n_clusters: 2,
+                n_clusters: 2.into(),
                 covariance_type: kind,
                 reg_covar,
                 ..GaussianMixture::default()
@@ -149,7 +149,7 @@ fn components_that_shrink_to_a_point_are_held_without_regularisation_too() {
     let points = array![[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [5.0, 1.0], [6.0, 2.0], [7.0, 3.0]];
     for kind in [CovarianceType::Full, CovarianceType::Diag, CovarianceType::Spherical] {
         let params = GaussianMixture {
-            n_clusters: 2,
+            n_clusters: 2.into(),
             covariance_type: kind,
             reg_covar: 0.0,
             ..GaussianMixture::default()
@@ -171,7 +171,7 @@ fn components_that_shrink_to_a_point_are_held_without_regularisation_too() {
 fn a_component_without_points_is_no_cluster_and_takes_no_new_point() {
     let points = array![[0.0], [0.1], [0.2], [0.3]];
     let params = GaussianMixture {
-        n_clusters: 2,
+        n_clusters: 2.into(),
         init: MixtureInit::Components(InitialComponents {
             weights: Some(vec![0.5, 0.5]),
             means: Some(vec![vec![0.0], vec![1e6]]),
@@ -192,7 +192,7 @@ fn a_component_without_points_is_no_cluster_and_takes_no_new_point() {
 fn restarts_never_end_less_likely() {
     let points = heaps(200, 2, 6, 2.0, 9);
     let fit = |n_init: usize| {
-        let params = GaussianMixture { n_clusters: 6, n_init, ..GaussianMixture::default() };
+        let params = GaussianMixture { n_clusters: 6.into(), n_init, ..GaussianMixture::default() };
         let (found, _) = params.group(points.view(), &Silent).unwrap();
         *objectives(&found).last().unwrap()
     };

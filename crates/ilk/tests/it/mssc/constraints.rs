@@ -22,7 +22,12 @@ fn heaps() -> Points {
 }
 
 fn wide() -> Mssc {
-    Mssc { n_clusters: 2, bandwidth: Auto::Fixed(0.5), refine: Refinement::Off, ..Mssc::default() }
+    Mssc {
+        n_clusters: 2.into(),
+        bandwidth: Auto::Fixed(0.5),
+        refine: Refinement::Off,
+        ..Mssc::default()
+    }
 }
 
 #[test]
@@ -45,7 +50,7 @@ fn labels_divide_too_and_what_must_links_contradict_is_left_alone() {
     let mut constraints = Constraints::new(20);
     constraints.label(0, "a").expect("known").label(9, "b").expect("known");
     constraints.must_link(12, 15).expect("two").cannot_link(12, 15).expect("two");
-    let three = Mssc { n_clusters: 3, ..wide() };
+    let three = Mssc { n_clusters: 3.into(), ..wide() };
     let fit = fit(three, &points, constraints);
     let partitions = &fit.clustering.partitions.as_ref().expect("partitions").of_point;
     assert_ne!(partitions[0], partitions[9]);
@@ -77,7 +82,7 @@ fn a_few_labels_raise_the_agreement_on_half_circles() {
         let k = truth.iter().max().expect("some") + 1;
         // Along axes of entropy, with which it does not find them alone.
         let embedding = PartitionEmbedding::Keca;
-        let params = Mssc { n_clusters: k, embedding, ..Mssc::default() };
+        let params = Mssc { n_clusters: k.into(), embedding, ..Mssc::default() };
         let mut constraints = Constraints::new(truth.len());
         let step = truth.len() / 30;
         for point in (0..truth.len()).step_by(step) {

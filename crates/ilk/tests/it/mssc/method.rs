@@ -36,8 +36,12 @@ fn every_first_stage_and_every_embedding_finds_heaps_and_predicts_them() {
         for embedding in
             [SpectralEmbedding::Keca, SpectralEmbedding::Kpca, SpectralEmbedding::Laplacian]
         {
-            let params =
-                Mssc { n_clusters: k, first_stage, embedding: embedding.into(), ..Mssc::default() };
+            let params = Mssc {
+                n_clusters: k.into(),
+                first_stage,
+                embedding: embedding.into(),
+                ..Mssc::default()
+            };
             let fit = fit(params, &points);
             let ari = ari(&fit, &truth);
             assert!(ari > 0.9, "{first_stage:?}, {embedding:?}: {ari}");
@@ -52,7 +56,7 @@ fn an_open_embedding_is_a_laplacian_where_groups_are_curved_and_keca_where_they_
     for (name, seed, expected) in [("half-circles", 0, "laplacian"), ("blobs", 1, "keca")] {
         let (points, truth) = generated(name, seed);
         let k = truth.iter().max().expect("some") + 1;
-        let open = fit(Mssc { n_clusters: k, ..Mssc::default() }, &points);
+        let open = fit(Mssc { n_clusters: k.into(), ..Mssc::default() }, &points);
         let mut chosen = open.clustering.chosen.iter();
         let embedding = chosen.find(|chosen| chosen.parameter == "embedding").expect("it is open");
         assert_eq!(embedding.value, expected, "{name}");
@@ -62,7 +66,7 @@ fn an_open_embedding_is_a_laplacian_where_groups_are_curved_and_keca_where_they_
             "keca" => PartitionEmbedding::Keca,
             _ => PartitionEmbedding::Laplacian,
         };
-        let given = fit(Mssc { n_clusters: k, embedding, ..Mssc::default() }, &points);
+        let given = fit(Mssc { n_clusters: k.into(), embedding, ..Mssc::default() }, &points);
         assert_eq!(given.clustering.labels, open.clustering.labels, "{name}");
     }
 }
@@ -71,10 +75,10 @@ fn an_open_embedding_is_a_laplacian_where_groups_are_curved_and_keca_where_they_
 fn points_that_are_pooled_first_are_clustered_as_well() {
     let (points, truth) = generated("blobs", 2);
     let k = truth.iter().max().expect("some") + 1;
-    let whole = fit(Mssc { n_clusters: k, ..Mssc::default() }, &points);
+    let whole = fit(Mssc { n_clusters: k.into(), ..Mssc::default() }, &points);
     let pool = points.len() - 1;
     assert!(pool / 100 >= 1);
-    let params = Mssc { n_clusters: k, pool: pool.max(100), ..Mssc::default() };
+    let params = Mssc { n_clusters: k.into(), pool: pool.max(100), ..Mssc::default() };
     let pooled = fit(params, &points);
     assert!(ari(&whole, &truth) > 0.9);
     let predicted = pooled.model.predict(&points).expect("the same columns");
@@ -84,7 +88,7 @@ fn points_that_are_pooled_first_are_clustered_as_well() {
 #[test]
 fn no_more_partitions_than_clusters_are_the_clusters() {
     let points = Points::from_rows(&[[0.0], [0.1], [5.0], [5.1]].map(Vec::from)).expect("finite");
-    let params = Mssc { n_clusters: 3, bandwidth: Auto::Fixed(0.5), ..Mssc::default() };
+    let params = Mssc { n_clusters: 3.into(), bandwidth: Auto::Fixed(0.5), ..Mssc::default() };
     let fit = fit(params, &points);
     assert_eq!(fit.clustering.labels, [0, 0, 1, 1].map(Some));
     let partitions = fit.clustering.partitions.expect("partitions");
@@ -100,8 +104,12 @@ fn small_partitions_are_left_out_and_placed() {
     for embedding in
         [SpectralEmbedding::Keca, SpectralEmbedding::Kpca, SpectralEmbedding::Laplacian]
     {
-        let params =
-            Mssc { n_clusters: k, embedding: embedding.into(), min_size: 3, ..Mssc::default() };
+        let params = Mssc {
+            n_clusters: k.into(),
+            embedding: embedding.into(),
+            min_size: 3,
+            ..Mssc::default()
+        };
         let ari = ari(&fit(params, &points), &truth);
         assert!(ari > 0.9, "{embedding:?}: {ari}");
     }
@@ -119,7 +127,7 @@ fn the_size_of_a_partition_is_its_points_as_given_whatever_they_weigh() {
             .with_weights(weights.collect())
             .expect("positive weights");
         let params = Mssc {
-            n_clusters: 2,
+            n_clusters: 2.into(),
             bandwidth: Auto::Fixed(0.1),
             spectral_bandwidth: Auto::Fixed(2.0),
             min_size: 3,
@@ -136,7 +144,7 @@ fn a_bandwidth_of_affinities_gives_the_same_whether_it_was_chosen_or_given() {
     let (points, _) = generated("blobs", 5);
     let weights: Vec<f64> = (0..points.len()).map(|i| 0.2 + (i % 7) as f64).collect();
     let of = |spectral_bandwidth| {
-        let params = Mssc { n_clusters: 4, spectral_bandwidth, ..Mssc::default() };
+        let params = Mssc { n_clusters: 4.into(), spectral_bandwidth, ..Mssc::default() };
         let problem = Problem::unsupervised(points.clone())
             .with_weights(weights.clone())
             .expect("positive weights");
@@ -167,7 +175,7 @@ fn a_sweep_has_the_partitions_of_a_run_with_its_weights_and_pools_in_the_middle(
     let (points, _) = generated("blobs", 4);
     let weights: Vec<f64> = (0..points.len()).map(|i| 0.2 + (i % 7) as f64).collect();
     for pool in [points.len() / 2, points.len()] {
-        let mut params = Mssc { n_clusters: 3, pool, ..Mssc::default() };
+        let mut params = Mssc { n_clusters: 3.into(), pool, ..Mssc::default() };
         let problem = Problem::unsupervised(points.clone())
             .with_weights(weights.clone())
             .expect("positive weights");
@@ -191,7 +199,7 @@ fn a_sweep_has_the_partitions_of_a_run_with_its_weights_and_pools_in_the_middle(
 fn a_bandwidth_that_leaves_every_point_alone_is_refused_where_there_are_too_many() {
     let rows: Vec<Vec<f64>> = (0..8100).map(|i| vec![f64::from(i)]).collect();
     let points = Points::from_rows(&rows).expect("finite");
-    let params = Mssc { n_clusters: 2, bandwidth: Auto::Fixed(1e-3), ..Mssc::default() };
+    let params = Mssc { n_clusters: 2.into(), bandwidth: Auto::Fixed(1e-3), ..Mssc::default() };
     let problem = Problem::unsupervised(points);
     let error = AnyMethod::Mssc(params).fit(&problem, &Silent).expect_err("too many");
     assert_eq!(
@@ -208,7 +216,7 @@ fn more_partitions_than_the_spectrum_can_have_are_refused_before_any_are_looked_
     let unasked = |event: &Event| -> ControlFlow<()> { panic!("{event:?}") };
     for first_stage in [FirstStage::KMeans, FirstStage::Mixture] {
         let params =
-            Mssc { n_clusters: 2, first_stage, n_partitions: Some(8001), ..Mssc::default() };
+            Mssc { n_clusters: 2.into(), first_stage, n_partitions: Some(8001), ..Mssc::default() };
         let error = AnyMethod::Mssc(params)
             .fit(&Problem::unsupervised(points.clone()), &unasked)
             .expect_err("too many");

@@ -29,7 +29,7 @@ fn set(name: &str, is_scaled: bool) -> Option<(Points, Vec<usize>)> {
 fn right(name: &str, is_scaled: bool, k: usize, params: &Mssc) -> Option<usize> {
     let (points, classes) = set(name, is_scaled)?;
     let n = points.len();
-    let method = AnyMethod::Mssc(Mssc { n_clusters: k, ..params.clone() });
+    let method = AnyMethod::Mssc(Mssc { n_clusters: k.into(), ..params.clone() });
     let fit = method.fit(&Problem::unsupervised(points), &Silent).expect("valid input");
     let found: Vec<usize> = fit.clustering.labels.iter().map(|l| l.expect("no noise")).collect();
     let share = accuracy(&classes, &found).expect("as many");

@@ -78,28 +78,6 @@ proptest! {
 }
 
 #[test]
-fn the_first_of_many_axes_are_those_of_a_fit_of_so_many() {
-    let points = points(60, 2, 5);
-    let new = self::points(9, 2, 6);
-    for (choice, max_exact) in CHOICES.into_iter().flat_map(|c| [(c, 6000), (c, 10)]) {
-        let run = |n_components| {
-            let params =
-                KernelEmbedding { choice, n_components, max_exact, ..KernelEmbedding::default() };
-            let values = KernelValues::Gram(gram(&points, 1.0));
-            params.fit(&values, &Silent).unwrap()
-        };
-        let (first, few) = (run(7).truncated(3), run(3));
-        assert_eq!(first.coordinates, few.coordinates);
-        assert_eq!(first.axes, few.axes);
-        let [first, few] = [first, few].map(|found| found.map.transform(&new).unwrap());
-        assert!(off(first.view(), few.view()) < 1e-12);
-    }
-    let values = KernelValues::Gram(gram(&points, 1.0));
-    assert_eq!(fit(CHOICES[0], 2, &values).truncated(0).coordinates.ncols(), 1);
-    assert_eq!(fit(CHOICES[0], 2, &values).truncated(9).coordinates.ncols(), 2);
-}
-
-#[test]
 fn the_axes_of_most_entropy_are_the_same_when_not_all_are_looked_at() {
     // Above 1,000 points few axes are found; all of them are the oracle.
     let points = points(1100, 2, 3);

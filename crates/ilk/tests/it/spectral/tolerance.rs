@@ -13,7 +13,7 @@ use ilk::problem::{Graph, Points};
 use ilk::similarity::graph::{EdgeRule, EdgeWeight, OneSided, neighbor_graph};
 
 fn grouped(rows: &Array2<f64>, k: usize) -> Vec<Label> {
-    let kmeans = KMeans { n_clusters: k, ..KMeans::default() };
+    let kmeans = KMeans { n_clusters: k.into(), ..KMeans::default() };
     let found = group_rows(rows.view(), None, RowComparison::UnitDistance, &kmeans, &Silent);
     found.unwrap().0.labels
 }

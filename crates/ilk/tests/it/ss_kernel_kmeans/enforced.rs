@@ -70,8 +70,11 @@ fn pairs(groups: &[usize], n_pairs: usize, seed: u64) -> Constraints {
 }
 
 fn fit(planted: &Planted, objective: ObjectiveChoice, constraints: Constraints) -> Clustering {
-    let method =
-        SsKernelKMeans { n_clusters: planted.n_groups, objective, ..SsKernelKMeans::default() };
+    let method = SsKernelKMeans {
+        n_clusters: planted.n_groups.into(),
+        objective,
+        ..SsKernelKMeans::default()
+    };
     let problem = Problem::new(planted.graph.clone(), constraints).unwrap();
     method.fit(&problem, &Silent).unwrap().clustering
 }
@@ -139,7 +142,7 @@ fn the_default_objective_takes_off_no_pendant_piece() {
     let pendant = [(0, 40, 1.0), (40, 41, 1.0), (41, 42, 1.0), (40, 42, 1.0)];
     let edges = clique(0).chain(clique(20)).chain(between).chain(pendant);
     let problem = Problem::unsupervised(Graph::from_edges(43, edges).unwrap());
-    let method = SsKernelKMeans { n_clusters: 2, ..SsKernelKMeans::default() };
+    let method = SsKernelKMeans { n_clusters: 2.into(), ..SsKernelKMeans::default() };
     let labels = method.fit(&problem, &Silent).unwrap().clustering.labels;
     assert!(labels[..20].iter().all(|&label| label == labels[0]));
     assert!(labels[20..40].iter().all(|&label| label == labels[20]));
@@ -152,7 +155,8 @@ fn must_links_hold_in_kernel_matrices() {
     let kernel = KernelMatrix::new(planted.graph.matrix().to_dense()).unwrap();
     let constraints = pairs(&planted.groups, 60, 3);
     for objective in [ObjectiveChoice::RatioAssociation, ObjectiveChoice::Modularity] {
-        let method = SsKernelKMeans { n_clusters: 12, objective, ..SsKernelKMeans::default() };
+        let method =
+            SsKernelKMeans { n_clusters: 12.into(), objective, ..SsKernelKMeans::default() };
         let problem = Problem::new(kernel.clone(), constraints.clone()).unwrap();
         let found = method.fit(&problem, &Silent).unwrap().clustering.labels;
         for pair in constraints.must_links() {
@@ -169,7 +173,7 @@ fn contradicted_must_links_are_no_failure() {
     for must_links in [MustLinkPolicy::Auto, MustLinkPolicy::Hard, MustLinkPolicy::Soft] {
         for objective in GRAPH_OBJECTIVES {
             let method = SsKernelKMeans {
-                n_clusters: 12,
+                n_clusters: 12.into(),
                 objective,
                 must_links,
                 ..SsKernelKMeans::default()
@@ -190,7 +194,7 @@ fn must_links_may_leave_fewer_sets_than_clusters() {
     for objective in GRAPH_OBJECTIVES {
         let refine = Refinement::Off;
         let method =
-            SsKernelKMeans { n_clusters: 3, objective, refine, ..SsKernelKMeans::default() };
+            SsKernelKMeans { n_clusters: 3.into(), objective, refine, ..SsKernelKMeans::default() };
         let problem = Problem::new(graph.clone(), constraints.clone()).unwrap();
         let found = method.fit(&problem, &Silent).unwrap().clustering;
         assert_eq!(found.labels, [0, 0, 1, 1].map(Some), "{objective:?}");

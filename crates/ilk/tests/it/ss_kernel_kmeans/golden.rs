@@ -103,7 +103,7 @@ fn two_circles_end_as_recorded_with_the_kernel_shifted() {
     let graph = Graph::from_edges(n, edges).unwrap();
     for (name, objective) in RECORDED {
         let method = AnyMethod::SsKernelKMeans(SsKernelKMeans {
-            n_clusters: 2,
+            n_clusters: 2.into(),
             objective: objective.into(),
             penalty: Penalty::Fixed(circles.worth),
             shift: DiagonalShift::Eigenvalue,
@@ -124,7 +124,7 @@ fn two_circles_end_as_recorded_with_the_kernel_shifted() {
         // As a graph the circles start elsewhere and, with restarts, end no worse.
         let by_graph = Problem::new(graph.clone(), circles.constraints.clone()).unwrap();
         let method = AnyMethod::SsKernelKMeans(SsKernelKMeans {
-            n_clusters: 2,
+            n_clusters: 2.into(),
             objective: objective.into(),
             penalty: Penalty::Fixed(circles.worth),
             search: SearchEffort::Thorough,

@@ -17,7 +17,7 @@ fn a_node_without_edges_or_answers_belongs_to_no_cluster() {
     constraints.must_link(5, 0).unwrap();
     for objective in OBJECTIVES {
         let method = AnyMethod::SsKernelKMeans(SsKernelKMeans {
-            n_clusters: 2,
+            n_clusters: 2.into(),
             objective: objective.into(),
             penalty: Penalty::Fixed(1.0),
             ..SsKernelKMeans::default()
@@ -48,7 +48,7 @@ fn a_weight_counts_as_that_many_nodes() {
     let weights: Vec<f64> = (0..5).map(|i| if doubled.contains(&i) { 2.0 } else { 1.0 }).collect();
     for objective in OBJECTIVES {
         let method = AnyMethod::SsKernelKMeans(SsKernelKMeans {
-            n_clusters: 2,
+            n_clusters: 2.into(),
             objective: objective.into(),
             n_init: 30,
             ..SsKernelKMeans::default()
@@ -70,11 +70,14 @@ fn without_answers_ratio_association_is_kernel_kmeans() {
     let points = Points::from_rows(&rows).unwrap();
     let problem = Problem::unsupervised(points);
     let sigma = Auto::Fixed(1.5);
-    let plain =
-        AnyMethod::KernelKMeans(KernelKMeans { n_clusters: 3, sigma, ..KernelKMeans::default() });
+    let plain = AnyMethod::KernelKMeans(KernelKMeans {
+        n_clusters: 3.into(),
+        sigma,
+        ..KernelKMeans::default()
+    });
     let plain = plain.fit(&problem, &Silent).unwrap().clustering;
     let ours = AnyMethod::SsKernelKMeans(SsKernelKMeans {
-        n_clusters: 3,
+        n_clusters: 3.into(),
         sigma,
         objective: Objective::RatioAssociation.into(),
         ..SsKernelKMeans::default()
@@ -96,7 +99,7 @@ fn new_nodes_go_where_their_links_lead() {
     .unwrap();
     for objective in OBJECTIVES {
         let method = AnyMethod::SsKernelKMeans(SsKernelKMeans {
-            n_clusters: 2,
+            n_clusters: 2.into(),
             objective: objective.into(),
             ..SsKernelKMeans::default()
         });
