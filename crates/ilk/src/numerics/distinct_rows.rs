@@ -119,7 +119,7 @@ fn hash(row: ArrayView1<'_, f64>) -> u64 {
             *hash = mix(*hash, x);
         }
     }
-    let whole = hashes.into_iter().fold(0, |all, hash| mix_bits(all, hash));
+    let whole = hashes.into_iter().fold(0, mix_bits);
     rest.iter().fold(whole, |hash, &x| mix(hash, x))
 }
 
