@@ -64,8 +64,8 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
         cannot-link or two labels contradict; or breaking one has its price. ``"auto"``: as
         ``"uncontradicted"``.
     penalty : float, "auto" or "paper", default="auto"
-        The worth :math:`w` of an answer. ``"auto"``: the mean affinities of a point, and in graphs
-        no move may break more cannot-links. ``"paper"``: n / (k C) with n points, k clusters, C
+        The worth :math:`w` of an answer. ``"auto"``: in graphs the mean links of a node, and no
+        move may break more cannot-links; elsewhere as ``"paper"``. ``"paper"``: n / (k C) with n points, k clusters, C
         answers.
     resolution : float or "auto", default="auto"
         Resolution of modularity; the larger, the more even the clusters. ``"auto"``: that of the most

@@ -109,7 +109,7 @@ impl<'a> Task<'a> {
 
     /// Clusters of a kernel matrix.
     pub(super) fn of_dense(&self, kernel: ArrayView2<'_, f64>) -> Result<Grouping> {
-        let penalties = self.penalties(kernel.iter().map(|value| value.abs()).sum());
+        let penalties = self.params.penalty.matrix(&self.pairs, self.params.n_clusters);
         match self.objective() {
             Objective::Modularity | Objective::Likelihood => {
                 self.divide_on_levels(&Sparse::from_dense(kernel), &penalties)
@@ -153,9 +153,9 @@ impl<'a> Task<'a> {
         self.params.objective.for_graph(false)
     }
 
-    /// The constraints as a matrix W, where `total` is the sum of all affinities.
+    /// The constraints on a graph as a matrix W, where `total` is the sum of all links.
     ///
-    /// By default a violated pair costs the affinities of a mean point, however many constraints there are. Costs
+    /// By default a violated pair costs the links of a mean node, however many constraints there are. Costs
     /// count over the size of a cluster: were they larger, points would flood into a cluster that violates a
     /// cannot-link, because that makes the violation cheaper.
     fn penalties(&self, total: f64) -> Sparse {

@@ -162,8 +162,8 @@ crate::parameters! {
         /// that a cannot-link or two labels contradict. soft: breaking one has its price. auto: as uncontradicted; labels are
         /// refined as soft where the neighbours contradict many.
         pub must_links: MustLinkPolicy = MustLinkPolicy::Auto;
-        /// What a broken constraint costs. auto: the mean affinities of a point, and in graphs no move may break more
-        /// cannot-links. paper: points over clusters over constraints.
+        /// What a broken constraint costs. auto: in graphs the mean links of a node, and no move may break more
+        /// cannot-links; elsewhere as paper. paper: points over clusters over constraints.
         pub penalty: Penalty = Penalty::Auto;
         /// Resolution of modularity; the larger, the more even the clusters. auto: that of the most likely planted groups.
         pub resolution: Auto<f64> = Auto::Auto, in Range::POSITIVE;
