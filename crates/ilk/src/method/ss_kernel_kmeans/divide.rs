@@ -109,7 +109,7 @@ impl<'a> Task<'a> {
 
     /// Clusters of a kernel matrix.
     pub(super) fn of_dense(&self, kernel: ArrayView2<'_, f64>) -> Result<Grouping> {
-        let penalties = self.params.penalty.matrix(&self.pairs, self.params.n_clusters);
+        let penalties = self.params.penalty.matrix(&self.pairs, self.params.n_clusters.resolved());
         match self.objective() {
             Objective::Modularity | Objective::Likelihood => {
                 self.divide_on_levels(&Sparse::from_dense(kernel), &penalties)
