@@ -46,7 +46,7 @@ fn every_method_finds_four_groups_of_points_and_says_so() {
     let (points, groups) = four_groups(30);
     let problem = Problem::unsupervised(Points::new(points).unwrap());
     let methods = methods(InputKind::Points);
-    assert_eq!(methods.len(), 12);
+    assert_eq!(methods.len(), 13);
     for method in methods {
         let found = fit(&method, &problem);
         assert_eq!(chosen(&found), Some(4), "{}", method.info().name);

@@ -17,6 +17,9 @@ const HALF: Cut = Cut::Agreement(0.5);
 /// Pairs of the scarcer kind from which on they choose where a consensus is cut.
 const FEWEST_JUDGES: usize = 10;
 
+/// How much better another cut must predict held-out constraints, times the root of the pairs of the scarcer kind.
+const MARGIN: f64 = 0.1;
+
 /// Powers of the votes that are tried.
 const SHARPNESS: [f64; 6] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
 
@@ -39,7 +42,8 @@ impl<'a> HeldOutConsensus<'a> {
         Self { members, folds: trials.folds.iter().enumerate().map(of_fold).collect() }
     }
 
-    /// The cut whose clusters agree best with held-out constraints: into one of some numbers of clusters.
+    /// The cut whose clusters agree best with held-out constraints: at an agreement of one half, or into one of some
+    /// numbers of clusters where that is better.
     pub(super) fn best_cut(&self, trials: &Trials) -> Cut {
         if trials.n_judges < FEWEST_JUDGES || self.folds.is_empty() {
             return HALF;
@@ -49,9 +53,10 @@ impl<'a> HeldOutConsensus<'a> {
             (2..=12).chain([14, 16, 18, 20, 24, 28, 32]).chain(tried).collect();
         ks.sort_unstable();
         ks.dedup();
-        let scores = ks.iter().map(|&k| self.score(Cut::Clusters(k))).collect();
-        let smoothed = smooth(&Array1::from_vec(scores), Axis(0));
-        Cut::Clusters(ks[first_best(smoothed)])
+        let scores: Vec<f64> = ks.iter().map(|&k| self.score(Cut::Clusters(k))).collect();
+        let best = first_best(smooth(&Array1::from_vec(scores.clone()), Axis(0)));
+        let margin = MARGIN / (trials.n_judges as f64).sqrt();
+        if scores[best] > self.score(HALF) + margin { Cut::Clusters(ks[best]) } else { HALF }
     }
 
     fn score(&self, cut: Cut) -> f64 {

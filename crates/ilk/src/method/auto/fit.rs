@@ -1,5 +1,6 @@
 //! The consensus of the members that held-out constraints favour.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
@@ -9,7 +10,7 @@ use super::recipes::MemberFit;
 use super::trials::{Member, Trials};
 use super::{Auto, MAX_WHOLE};
 use crate::group::consensus::{CoAssociation, Cut};
-use crate::group::{Grouping, Label, StopReason, n_clusters};
+use crate::group::{Grouping, Label, StopReason, n_clusters, renumber_by_appearance};
 use crate::method::{Method, SsKernelKMeans};
 use crate::observe::{Event, Observer, report};
 use crate::outcome::{
@@ -66,6 +67,7 @@ pub(super) fn fit(params: &Auto, given: &Problem, observer: &dyn Observer) -> Re
         (None, Cut::Agreement(_)) => Some("the agreement of the members"),
     };
     let found = fit.clustering.n_clusters;
+    fit.clustering.requested_clusters = params.given_clusters().or(Some(found));
     fit.clustering.chosen.extend(by.map(|by| Chosen::new("n_clusters", found, by)));
     fit.clustering.chosen.extend(filtered);
     Ok(fit)
@@ -155,13 +157,8 @@ fn assemble(
     sharpness: f64,
     observer: &dyn Observer,
 ) -> Result<Fit> {
-    let k = n_clusters(labels);
-    let rows = |problem: &Problem| match problem.input() {
-        Input::Points(points) => Some(points.clone()),
-        Input::Kernel(kernel) => Some(kernel.as_points()),
-        Input::Graph(_) => None,
-    };
-    let (Some(sample), Some(all)) = (rows(sampled), rows(given)) else {
+    let (Input::Points(sample), Input::Points(all)) = (sampled.input(), given.input()) else {
+        let k = n_clusters(labels);
         let partitions = refits.iter().map(|(fit, weight)| (fit.labels.as_slice(), *weight));
         let confidence = Confidence::of_votes(votes(partitions, labels), sharpness);
         let mut certainty = PointConfidence::default();
@@ -169,15 +166,33 @@ fn assemble(
         let model = AnyModel::Transductive(TransductiveModel::new(k, given.len()));
         return Ok(finished(given, labels.to_vec(), certainty, model));
     };
+    let labels = &one_label_for_copies(sample, labels);
+    let k = n_clusters(labels);
     let members: Vec<VotingMember> = refits
         .into_iter()
         .filter_map(|(fit, weight)| {
             Some(VotingMember::new(fit.model?, weight, &fit.labels, (labels, k)))
         })
         .collect();
-    let model = ConsensusModel::new(members, k, sharpness).with_labels_of(&sample, labels)?;
-    let (labels, certainty) = place(&model, &all, observer)?;
+    let model = ConsensusModel::new(members, k, sharpness).with_labels_of(sample, labels)?;
+    let (labels, certainty) = place(&model, all, observer)?;
     Ok(finished(given, labels, certainty, AnyModel::from(model)))
+}
+
+/// The labels with one label for points that are equal: that of most of them.
+fn one_label_for_copies(points: &Points, labels: &[Label]) -> Vec<Label> {
+    let distinct = points.distinct_rows();
+    let mut counts: Vec<BTreeMap<Label, usize>> = vec![BTreeMap::new(); distinct.first.len()];
+    for (label, &row) in labels.iter().zip(&distinct.distinct_row_of) {
+        *counts[row].entry(*label).or_default() += 1;
+    }
+    let most = |counts: &BTreeMap<Label, usize>| {
+        let heaviest = counts.iter().max_by_key(|&(label, count)| (count, Reverse(label)));
+        heaviest.and_then(|(label, _)| *label)
+    };
+    let of_row: Vec<Label> = counts.iter().map(most).collect();
+    let unified: Vec<Label> = distinct.distinct_row_of.iter().map(|&row| of_row[row]).collect();
+    renumber_by_appearance(&unified).0
 }
 
 /// The clusters of all points by the votes, and how sure they are.

@@ -85,7 +85,7 @@ impl Auto {
         inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supervision: &ConstraintKind::ALL,
         takes_clusters: true,
-        predicts: &[InputKind::Points, InputKind::Kernel],
+        predicts: &[InputKind::Points],
         supports_weights: &[],
         parameters: Self::PARAMETERS,
     };
