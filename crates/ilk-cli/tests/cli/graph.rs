@@ -33,7 +33,21 @@ fn clusters_of_nodes_by_id_go_to_stdout_and_diagnostics_to_stderr() {
     ] {
         assert!(ended.err.contains(line), "{line:?} is missing in:\n{}", ended.err);
     }
-    assert!(!ended.err.contains("warning"), "{}", ended.err);
+    let warnings: Vec<&str> = ended.err.lines().filter(|line| line.contains("warning")).collect();
+    let broken = "warning: 1 of 2 constraints are broken: some may be wrong, or this method and its settings cannot \
+                  follow them";
+    assert_eq!(warnings, [broken]);
+}
+
+#[test]
+fn a_number_of_clusters_that_is_not_given_is_chosen_and_told() {
+    let sandbox = with_bridge();
+    let ended = sandbox.ok("graph edges.csv");
+    assert!(ended.err.contains("n_clusters"), "{}", ended.err);
+    let json = sandbox.json("graph edges.csv");
+    assert_eq!(json["n_clusters"], 2);
+    assert_eq!(json["chosen"][0]["parameter"], "n_clusters");
+    assert_eq!(json["warnings"], serde_json::json!([]));
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub enum Warning {
         /// How many contradictions there are.
         count: usize,
     },
-    /// More than a fifth of the constraints are broken.
+    /// More than a fifth of the constraints are broken, besides one for each contradiction.
     ManyBroken {
         /// Constraints that the clusters violate.
         broken: usize,
@@ -109,14 +109,14 @@ impl Clustering {
         }
         let (kept, broken) = (self.report.kept(), self.report.broken());
         // Only then can there be a contradiction; to look for one takes a while.
-        if broken > 0 {
-            let count = constraints.check().n_contradictions();
-            if count > 0 {
-                warnings.push(Warning::Contradictions { count });
-            }
+        let contradictions = if broken > 0 { constraints.check().n_contradictions() } else { 0 };
+        if contradictions > 0 {
+            warnings.push(Warning::Contradictions { count: contradictions });
         }
-        if broken as f64 > MANY_BROKEN * (kept + broken) as f64 {
-            warnings.push(Warning::ManyBroken { broken, given: kept + broken });
+        let given = kept + broken;
+        // Each contradiction breaks one constraint, whatever the clusters are.
+        if broken.saturating_sub(contradictions) as f64 > MANY_BROKEN * given as f64 {
+            warnings.push(Warning::ManyBroken { broken, given });
         }
         warnings
     }

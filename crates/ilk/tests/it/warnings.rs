@@ -58,5 +58,5 @@ fn contradictions_that_were_broken_warn() {
     constraints.must_link(0, 1).unwrap().must_link(1, 2).unwrap().cannot_link(0, 2).unwrap();
     let problem = Problem::new(random(30), constraints).unwrap();
     let hmrf = HmrfKMeans { n_clusters: 3.into(), ..HmrfKMeans::default() };
-    assert!(warnings(&hmrf, &problem).contains(&Warning::Contradictions { count: 1 }));
+    assert_eq!(warnings(&hmrf, &problem), [Warning::Contradictions { count: 1 }]);
 }
