@@ -214,7 +214,7 @@ def test_bad_parameters_are_named(params, message):
 
 def test_more_clusters_than_points_are_refused():
     with pytest.raises(ValueError, match="8 clusters"):
-        SKkm().fit(np.eye(3))
+        SKkm(n_clusters=8).fit(np.eye(3))
 
 
 def test_stability_counts_the_clusters_around_the_neighbour_that_was_chosen(circles):
