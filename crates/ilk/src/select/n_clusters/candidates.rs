@@ -2,7 +2,7 @@
 
 use ndarray::{Array2, Axis};
 
-use super::separation::{Modularity, silhouette};
+use super::separation::{Modularity, eigengaps, silhouette};
 use crate::Result;
 use crate::group::kernel_kmeans::{
     DiagonalShift, Objective, Space, WeightedKernelKMeans, weighted_kernel_sparse,
@@ -28,8 +28,11 @@ const MAX_KERNEL_ROWS: usize = 500;
 /// Constraints by which they are compared, about.
 const MAX_CONSTRAINTS: usize = 2000;
 
-/// Nodes of a graph above which numbers of clusters are a factor of about 1.4 apart.
-const MANY_NODES: usize = 5000;
+/// Numbers of clusters of a graph above this are considered only where the constraints imply as many.
+const MOST_BY_SPECTRUM: usize = 15;
+
+/// Nodes of a graph above which its spectrum takes too long. Then numbers of clusters are a factor of about 1.4 apart.
+const MAX_SPECTRAL_NODES: usize = 20_000;
 
 /// Descents from different starts for every number of clusters.
 const DESCENTS: usize = 5;
@@ -132,6 +135,47 @@ impl Candidates {
         observer: &dyn Observer,
     ) -> Result<Self> {
         let n = graph.len();
+        if graph.n_edges() == 0 {
+            return Ok(Self::none(problem));
+        }
+        let partitions = GraphPartitions::new(graph, problem, seed)?;
+        let constraints = problem.constraints().clone();
+        if n > MAX_SPECTRAL_NODES {
+            let modularity = Modularity::new(&partitions.links);
+            let candidates = each(thinned(&numbers(lowest, n)), observer, |k| {
+                let labels = partitions.divide(k)?;
+                let separation = modularity.of(&labels, k);
+                Ok(Candidate { k, labels, separation })
+            })?;
+            return Ok(Self { candidates, constraints });
+        }
+        let most = MOST_BY_SPECTRUM.max(lowest).min(n.saturating_sub(1));
+        let gaps = eigengaps(graph, most)?;
+        let numbers: Vec<usize> = (lowest.max(2)..=most).collect();
+        let candidates = each(numbers, observer, |k| {
+            // Without constraints no grouping is looked at.
+            let labels = if constraints.is_empty() { Vec::new() } else { partitions.divide(k)? };
+            let separation = gaps.get(k - 2).copied().unwrap_or(0.0);
+            Ok(Candidate { k, labels, separation })
+        })?;
+        Ok(Self { candidates, constraints })
+    }
+
+    fn none(problem: &Problem) -> Self {
+        Self { candidates: Vec::new(), constraints: problem.constraints().clone() }
+    }
+}
+
+/// A graph that is divided without constraints, by normalized cut.
+struct GraphPartitions {
+    links: Sparse,
+    masses: Vec<f64>,
+    seed: u64,
+}
+
+impl GraphPartitions {
+    fn new(graph: &Graph, problem: &Problem, seed: u64) -> Result<Self> {
+        let n = graph.len();
         let counts = problem.weights().map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
         let none = Sparse::from_entries(n, []);
         let links = weighted_kernel_sparse(
@@ -141,24 +185,14 @@ impl Candidates {
             &counts,
             DiagonalShift::Off,
         )?;
-        let modularity = Modularity::new(&links.matrix);
-        let free = NodeConstraints::default();
-        let mut numbers = numbers(lowest, n);
-        if n > MANY_NODES {
-            numbers = thinned(&numbers);
-        }
-        let candidates = each(numbers, observer, |k| {
-            let multilevel = Multilevel { n_clusters: k, seed, ..Multilevel::default() };
-            let input = GroupingInput::new(&links.matrix).with_weights(Some(&links.masses));
-            let labels = multilevel.group(input.with_constraints(&free), &Silent)?.0.labels;
-            let separation = modularity.of(&labels, k);
-            Ok(Candidate { k, labels, separation })
-        })?;
-        Ok(Self { candidates, constraints: problem.constraints().clone() })
+        Ok(Self { links: links.matrix, masses: links.masses, seed })
     }
 
-    fn none(problem: &Problem) -> Self {
-        Self { candidates: Vec::new(), constraints: problem.constraints().clone() }
+    fn divide(&self, k: usize) -> Result<Vec<Label>> {
+        let multilevel = Multilevel { n_clusters: k, seed: self.seed, ..Multilevel::default() };
+        let free = NodeConstraints::default();
+        let input = GroupingInput::new(&self.links).with_weights(Some(&self.masses));
+        Ok(multilevel.group(input.with_constraints(&free), &Silent)?.0.labels)
     }
 }
 

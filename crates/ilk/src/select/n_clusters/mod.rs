@@ -120,7 +120,7 @@ fn selected(
     let pairs = scarcer_kind_count(constraints) as f64;
     if pairs == 0.0 {
         let k = candidates[by_separation].k;
-        return Some((k, "how well clusters are separated (silhouette)"));
+        return Some((k, "how well clusters are separated"));
     }
     let weight = pairs / (pairs + EVEN_PAIRS);
     let agreements = candidates

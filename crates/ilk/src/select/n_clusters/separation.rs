@@ -2,8 +2,11 @@
 
 use ndarray::ArrayRef2;
 
+use crate::Result;
+use crate::embed::{CLUSTERING_TOLERANCE, Laplacian, LaplacianAxes};
 use crate::group::Label;
 use crate::numerics::sparse::Sparse;
+use crate::problem::Graph;
 
 /// The mean silhouette of all points (Rousseeuw 1987): (b - a) / max(a, b), with a the mean distance to the other
 /// points of the cluster, and b that to the points of the nearest other cluster. A point that is alone has 0, as has
@@ -45,6 +48,21 @@ pub(super) fn silhouette(
         }
     }
     if mass > 0.0 { sum / mass } else { 0.0 }
+}
+
+/// Added to the denominator of a ratio of eigenvalues: a gap among tiny ones is noise.
+const EIGENVALUE_FLOOR: f64 = 1e-3;
+
+/// For 2 to `most` clusters, the gap λ_k+1 / (λ_k + 0.001) in the spectrum of the normalised Laplacian, as a share of the
+/// largest one.
+pub(super) fn eigengaps(graph: &Graph, most: usize) -> Result<Vec<f64>> {
+    let count = (most + 1).min(graph.len());
+    let axes = LaplacianAxes::new(graph, Laplacian::Sym, count, CLUSTERING_TOLERANCE)?;
+    let values = axes.eigenvalues();
+    let ratios: Vec<f64> =
+        (2..values.len()).map(|k| values[k] / (values[k - 1] + EIGENVALUE_FLOOR)).collect();
+    let largest = ratios.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    Ok(ratios.into_iter().map(|ratio| ratio / largest).collect())
 }
 
 /// The modularity of partitions of a graph (Newman and Girvan 2004).

@@ -1,10 +1,11 @@
 use ndarray::Array2;
 use proptest::prelude::*;
 
-use super::separation::{Modularity, silhouette};
+use super::separation::{Modularity, eigengaps, silhouette};
 use super::*;
 use crate::group::Label;
 use crate::numerics::sparse::Sparse;
+use crate::problem::Graph;
 
 fn labels(of: &[usize]) -> Vec<Label> {
     of.iter().copied().map(Some).collect()
@@ -55,6 +56,16 @@ fn the_modularity_is_that_of_networkx() {
     let found = modularity.of(&labels(&[0, 0, 0, 1, 1, 1]), 2);
     assert!((found - (6.0 / 7.0 - 0.5)).abs() < 1e-12, "{found}");
     assert!(modularity.of(&labels(&[0; 6]), 1).abs() < 1e-12);
+}
+
+#[test]
+fn the_largest_gap_of_two_triangles_is_that_of_two_clusters() -> Result<()> {
+    let edges = [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (2, 3)];
+    let graph = Graph::from_edges(6, edges.map(|(i, j)| (i, j, 1.0)))?;
+    let gaps = eigengaps(&graph, 4)?;
+    assert_eq!(gaps.len(), 3);
+    assert!((gaps[0] - 1.0).abs() < 1e-12 && gaps[1..].iter().all(|&gap| gap < 1.0), "{gaps:?}");
+    Ok(())
 }
 
 /// Candidates with 2, 3 and 4 clusters of 80 points in a row, which are separated so well.
