@@ -149,8 +149,11 @@ impl Run {
     }
 }
 
-/// How a fit ended: `converged after 12 iterations`.
+/// How a fit ended: `converged after 12 iterations`; how many members a consensus has.
 pub(crate) fn ended(found: &Clustering) -> String {
+    if !found.leaderboard.is_empty() {
+        return format!("a consensus of {}", counted(found.leaderboard.len(), "member"));
+    }
     let iterations = counted(found.iterations, "iteration");
     match found.stop {
         StopReason::FixedCount => format!("did the {iterations} asked for"),

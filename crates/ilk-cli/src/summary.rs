@@ -62,6 +62,13 @@ pub(crate) fn print(run: &Run, terminal: &Terminal) {
             chosen.by
         ));
     }
+    if let Some(best) = found.leaderboard.first() {
+        let score = match best.score {
+            Some(score) => format!("agrees {score:.2} with held-out answers"),
+            None => format!("{:.0}% of the votes", 100.0 * best.weight),
+        };
+        terminal.info(format!("best alone   {best} ({score})"));
+    }
     terminal.info(format!("sizes        {}", sizes(run)));
     for kind in &found.report.kinds {
         let (kept, broken) = (kind.kept.len(), kind.broken.len());
