@@ -56,7 +56,7 @@ pub trait GroupingAlgorithm {
 /// use ndarray::array;
 ///
 /// let rows = array![[0.0], [1.0], [9.0]];
-/// let kmeans = KMeans { n_clusters: 2, ..KMeans::default() };
+/// let kmeans = KMeans { n_clusters: 2.into(), ..KMeans::default() };
 /// let (plain, _) = kmeans.group(rows.view(), &Silent)?;
 /// let weighted = GroupingInput::new(rows.view()).with_weights(Some(&[1.0, 1.0, 5.0]));
 /// let (weighted, _) = kmeans.group(weighted, &Silent)?;

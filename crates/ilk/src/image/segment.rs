@@ -41,7 +41,7 @@ const MAX_PIXELS_WITH_SCRIBBLES: usize = 10_000;
 /// use ilk::observe::Silent;
 ///
 /// let image = Image::new(4, 1, 1, vec![0.1, 0.9, 0.8, 0.0])?;
-/// let kmeans = KMeans { n_clusters: 2, ..KMeans::default() };
+/// let kmeans = KMeans { n_clusters: 2.into(), ..KMeans::default() };
 /// let found = Segment::new(kmeans.into()).fit(&image, None, &Silent)?;
 /// assert_eq!(found.labels.values(), [1, 2, 2, 1]);
 /// # Ok::<(), ilk::Error>(())

@@ -28,7 +28,7 @@ crate::parameters! {
     /// use ilk::problem::{Points, Problem};
     ///
     /// let points = Points::from_rows(&[[0.0], [0.2], [0.1], [5.0], [5.2]].map(Vec::from))?;
-    /// let params = KernelKMeans { n_clusters: 2, ..KernelKMeans::default() };
+    /// let params = KernelKMeans { n_clusters: 2.into(), ..KernelKMeans::default() };
     /// let fit = params.fit(&Problem::unsupervised(points), &Silent)?;
     /// assert_eq!(fit.clustering.labels, [0, 0, 0, 1, 1].map(Some));
     /// # Ok::<(), ilk::Error>(())

@@ -25,7 +25,7 @@ use crate::problem::{KernelMatrix, Points};
 ///     (-distance).exp()
 /// };
 /// let points = Points::from_rows(&[[0.0], [0.2], [0.1], [5.0], [5.2]].map(Vec::from))?;
-/// let method = KernelKMeans { n_clusters: 2, ..KernelKMeans::default() };
+/// let method = KernelKMeans { n_clusters: 2.into(), ..KernelKMeans::default() };
 /// let fit = method.fit(&Problem::unsupervised(laplacian.matrix(&points)?), &Silent)?;
 /// assert_eq!(fit.clustering.labels, [0, 0, 0, 1, 1].map(Some));
 ///

@@ -123,7 +123,7 @@ crate::parameters! {
     /// use ilk::problem::{Points, Problem};
     ///
     /// let points = Points::from_rows(&[[0.0], [0.2], [0.1], [5.0], [5.2], [4.8]].map(Vec::from))?;
-    /// let params = Mssc { n_clusters: 2, ..Mssc::default() };
+    /// let params = Mssc { n_clusters: 2.into(), ..Mssc::default() };
     /// let fit = params.fit(&Problem::unsupervised(points), &Silent)?;
     /// assert_eq!(fit.clustering.labels, [0, 0, 0, 1, 1, 1].map(Some));
     /// # Ok::<(), ilk::Error>(())

@@ -138,7 +138,7 @@ crate::parameters! {
     /// let mut constraints = Constraints::new(7);
     /// constraints.must_link(6, 5)?;
     /// let problem = Problem::new(graph, constraints)?;
-    /// let params = SsKernelKMeans { n_clusters: 2, ..SsKernelKMeans::default() };
+    /// let params = SsKernelKMeans { n_clusters: 2.into(), ..SsKernelKMeans::default() };
     /// let fit = params.fit(&problem, &Silent)?;
     /// assert_eq!(fit.clustering.labels, [0, 0, 0, 1, 1, 1, 1].map(Some));
     /// # Ok::<(), ilk::Error>(())
