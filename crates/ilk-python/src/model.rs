@@ -204,16 +204,19 @@ impl Model {
         let points = Points::new(x.as_array().to_owned()).or_raise()?;
         let saved = Arc::clone(&self.saved);
         let found = run::cancellable(py, n_jobs, move |observer| -> ilk_io::Result<_> {
-            let ilk::outcome::AnyModel::Consensus(model) = &saved.model else {
-                return Err(ilk::Error::Unsupported {
-                    method: saved.method.info().name,
-                    what: "probabilities of clusters".to_owned(),
-                    alternatives: "auto has them for points and kernel matrices".to_owned(),
-                }
-                .into());
-            };
             let scaled = saved.scaling.apply(&points)?;
-            Ok(model.predict_confidence(&scaled, observer)?.probabilities)
+            if let ilk::outcome::AnyModel::Consensus(model) = &saved.model {
+                return Ok(model.predict_confidence(&scaled, observer)?.probabilities);
+            }
+            // Without votes, where every point was labelled, all that is known is the cluster.
+            let labels = saved.model.predict_observed(&scaled, observer)?;
+            let mut certain = Array2::zeros((labels.len(), saved.model.n_clusters()));
+            for (point, label) in labels.iter().enumerate() {
+                if let Some(cluster) = *label {
+                    certain[[point, cluster]] = 1.0;
+                }
+            }
+            Ok(certain)
         })?
         .or_raise()?;
         Ok(found.into_pyarray(py))

@@ -76,9 +76,10 @@ def test_pairs_divide_partitions(blobs):
 def test_bandwidths_left_open_are_told_and_give_the_same_groups_again(blobs, tmp_path):
     X, _ = blobs
     model = MSSC(n_clusters=3, random_state=0).fit(X)
-    chosen = {each.parameter: float(each.value) for each in model.chosen_}
-    assert list(chosen) == ["bandwidth", "spectral_bandwidth"]
-    again = MSSC(n_clusters=3, random_state=0, **chosen).fit(X)
+    chosen = {each.parameter: each.value for each in model.chosen_}
+    assert sorted(chosen) == ["bandwidth", "embedding", "spectral_bandwidth"]
+    given = {name: v if name == "embedding" else float(v) for name, v in chosen.items()}
+    again = MSSC(n_clusters=3, random_state=0, **given).fit(X)
     assert again.chosen_ == []
     np.testing.assert_array_equal(again.partitions_, model.partitions_)
     np.testing.assert_array_equal(again.affinity_, model.affinity_)

@@ -310,10 +310,11 @@ fn methods_and_sets_are_listed_with_their_parameters() {
     let sandbox = Sandbox::new();
     assert!(sandbox.ok("methods").out.contains("mean-shift"));
     let details = sandbox.ok("methods mean-shift").out;
-    for info in ilk::method::AnyMethod::ALL[0].parameters {
+    for info in ilk::method::MeanShift::INFO.parameters {
         assert!(details.contains(info.name), "{}", info.name);
     }
-    assert_eq!(sandbox.json("methods")[0]["name"], "mean-shift");
+    assert_eq!(sandbox.json("methods")[0]["name"], "auto");
+    assert_eq!(sandbox.json("methods")[1]["name"], "mean-shift");
     assert!(sandbox.ok("methods cms").out.contains("constraint_scale"));
     assert_eq!(sandbox.json("methods mean-shift")["predicts"], serde_json::json!(["points"]));
     let sets = sandbox.ok("generate").out;

@@ -41,9 +41,9 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
     n_clusters : int, "auto" or None, default="auto"
         Number of clusters. ``"auto"`` and ``None``: chosen from the constraints and the data;
         ``chosen_`` says which number was taken and why.
-    objective : {"auto", "ratio_association", "ratio_cut", "normalized_cut", "hmrf", "modularity", \
-            "likelihood"}, default="auto"
-        What groups should be like: many links within over their size, few links to others over their
+    objective : str, default="auto"
+        One of ``"auto"``, ``"ratio_association"``, ``"ratio_cut"``, ``"normalized_cut"``, ``"hmrf"``,
+        ``"modularity"`` and ``"likelihood"``. What groups should be like: many links within over their size, few links to others over their
         size, few links to others over the sum of their affinities, or near to their means whatever
         the kernel (HMRF-KMeans with penalties over the size of groups); more links within than
         chance, or the most likely groups. ``"auto"``: the likelihood for a graph, the ratio

@@ -209,7 +209,7 @@ fn what_makes_no_sense_is_refused() {
     let negative = HmrfKMeans { penalty: Penalty::Fixed(-1.0), ..params.clone() };
     assert_eq!(
         fit(negative, &constraints).to_string(),
-        "penalty = -1 is out of range: it must be a number from 0, or auto"
+        "penalty = -1 is out of range: it must be a number from 0, auto or paper"
     );
     let many = HmrfKMeans { n_clusters: 6.into(), ..params.clone() };
     assert_eq!(fit(many, &constraints), Error::TooManyClusters { k: 6, n: 5 });

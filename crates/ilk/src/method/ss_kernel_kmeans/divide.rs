@@ -205,8 +205,8 @@ impl<'a> Task<'a> {
             between: parameter,
             coarsening: params.coarsening,
             n_init: if is_small { params.n_init } else { 1 },
+            max_iter: params.max_iter,
             seed: params.seed,
-            ..Multilevel::default()
         };
         let mut known = NodeConstraints::new(constraints, closure, params.must_links, *n_clusters);
         known.enforces_cannot_links = self.enforces();
