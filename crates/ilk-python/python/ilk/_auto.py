@@ -36,7 +36,7 @@ class Auto(PredictMixin, GraphInput):
     held out in turn. A member :math:`m` at :math:`k` clusters whose clusters agree with held-out
     constraints with the score :math:`s_m` has the weight
 
-    .. math:: w_m \propto \exp(4 \sqrt{n}\, s_m + a_k),
+    .. math:: w_m \propto \exp\Bigl(\frac{4 n}{\sqrt{n + 5}}\, s_m + a_k\Bigr),
 
     where :math:`n` is the number of pairs of the scarcer kind and :math:`a_k` grows with the agreement of
     the methods without constraints at :math:`k` clusters. Points are joined by the weight of the members in

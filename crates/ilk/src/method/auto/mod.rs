@@ -21,7 +21,7 @@ crate::parameters! {
     ///    constraints) is run at several numbers of clusters on a sample, each with a third of the constrained points
     ///    held out in turn. The score s of a member is the [agreement](crate::select::ConstraintAgreement) of its
     ///    clusters with the constraints that it was not given.
-    /// 3. A member at k clusters has the weight exp(4 √m s + a_k), where m is the number of pairs of the scarcer kind, so
+    /// 3. A member at k clusters has the weight exp(4 m s / √(m + 5) + a_k), where m is the number of pairs of the scarcer kind, so
     ///    that few constraints leave all members about equal, and a_k grows with how much the methods without
     ///    constraints agree among each other when they look for k clusters: that is the choice of k without constraints.
     /// 4. The members with weight are fitted again with all constraints, and their co-association (the weight of the

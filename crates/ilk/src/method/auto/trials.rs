@@ -30,8 +30,10 @@ const FOLDS: usize = 3;
 /// The share of the budget of time after which no further round begins.
 const SHARE_OF_TRIALS: f64 = 0.5;
 
-/// What a score counts for in the logarithm of a weight, times the root of the number of pairs of the scarcer kind.
+/// What a score counts for in the logarithm of a weight, times m / √(m + [`FEW_JUDGES`]) with m the number of pairs of the
+/// scarcer kind: its root where there are many of them, and less where there are few.
 const TRUST_IN_SCORES: f64 = 4.0;
+const FEW_JUDGES: f64 = 5.0;
 
 /// What the agreement of methods without constraints counts for, and how much more it does where there are none.
 const TRUST_IN_AGREEMENT: f64 = 5.0;
@@ -133,7 +135,8 @@ impl Trials {
         let trust = TRUST_IN_AGREEMENT * (1.0 + WITHOUT_CONSTRAINTS / (1.0 + judges));
         let of = |member: &Member| {
             let agreed = agreement.get(&member.k).copied().unwrap_or(0.0);
-            TRUST_IN_SCORES * judges.sqrt() * member.score + trust * agreed
+            let informed = judges / (judges + FEW_JUDGES).sqrt();
+            TRUST_IN_SCORES * informed * member.score + trust * agreed
         };
         let largest = self.members.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
         let weights: Vec<f64> = self.members.iter().map(|m| (of(m) - largest).exp()).collect();
