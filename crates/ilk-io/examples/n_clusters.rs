@@ -25,7 +25,7 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 /// Rows that are drawn of a set.
 const ROWS: usize = 500;
 const SEEDS: u64 = 2;
-/// The number of clusters that is nobody's.
+/// The fixed number of clusters that was the default before.
 const NOBODYS: usize = 8;
 
 /// Scores of one rule: adjusted Rand index, and how many times the number of classes is off, as a power of 2.
