@@ -145,15 +145,17 @@ fn points_between_two_groups_are_less_sure_than_points_within_them() -> Result<(
     let within = at(vec![mean(0, 0), mean(0, 1)])?;
     assert!(within > 0.9, "{within}");
     assert!(at(between.to_vec())? <= within);
-    let told = fit.clustering.confidence.as_ref().unwrap();
-    assert!(told.confidence.iter().all(|sure| (0.0..=1.0).contains(sure)));
-    assert_eq!(told.runner_up.len(), 200);
+    let certainty = fit.clustering.confidence.as_ref().unwrap();
+    assert!(certainty.confidence.iter().all(|sure| (0.0..=1.0).contains(sure)));
+    assert_eq!(certainty.runner_up.len(), 200);
     Ok(())
 }
 
 #[test]
 fn the_leaderboard_lists_members_by_their_weight_as_commands() -> Result<()> {
-    let (points, truth) = blobs(120, 3, 3, 4.0, 7);
+    // Only the constraints tell that two blobs are one group.
+    let (points, blob) = blobs(120, 3, 4, 6.0, 7);
+    let truth: Vec<Label> = blob.iter().map(|blob| blob.map(|blob| blob / 2)).collect();
     let found = fit(&points, random_pairs(&truth, 60, 8))?.clustering;
     let weights: Vec<f64> = found.leaderboard.iter().map(|member| member.weight).collect();
     assert!(weights.is_sorted_by(|a, b| a >= b), "{weights:?}");

@@ -2,7 +2,7 @@
 
 use ndarray::{Array1, Array2, Axis};
 
-use super::trials::{Fold, Member, Trials};
+use super::trials::{Fold, Trials, Weighted};
 use crate::group::consensus::{CoAssociation, Cut};
 use crate::group::{Label, n_clusters};
 use crate::numerics::average_linkage::Dendrogram;
@@ -17,7 +17,8 @@ const HALF: Cut = Cut::Agreement(0.5);
 /// Pairs of the scarcer kind from which on they choose where a consensus is cut.
 const FEWEST_JUDGES: usize = 10;
 
-/// How much better another cut must predict held-out constraints, times the root of the pairs of the scarcer kind.
+/// How much better another cut or ensemble must predict held-out constraints, times the root of the pairs of the scarcer
+/// kind.
 const MARGIN: f64 = 0.1;
 
 /// Powers of the votes that are tried.
@@ -25,26 +26,46 @@ const SHARPNESS: [f64; 6] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
 
 /// The consensus of the members without the constraints held out in each fold.
 pub(super) struct HeldOutConsensus<'a> {
-    members: &'a [&'a Member],
+    pub(super) members: Vec<Weighted<'a>>,
+    /// Where its tree is cut.
+    pub(super) cut: Cut,
     folds: Vec<(&'a Fold, CoAssociation, Dendrogram)>,
 }
 
 impl<'a> HeldOutConsensus<'a> {
-    pub(super) fn new(trials: &'a Trials, members: &'a [&'a Member]) -> Self {
+    /// The consensus that predicts held-out constraints: of the members that they favour, or, unless that is better
+    /// by a margin, of those that are given no constraints, so that answers are followed where they are known to help.
+    /// `given` is the number of clusters, where it is given.
+    pub(super) fn best(trials: &'a Trials, given: Option<usize>) -> Self {
+        let cut = given.map_or(HALF, Cut::Clusters);
+        let without = Self::new(trials, trials.ensemble(0), cut);
+        if trials.n_judges == 0 {
+            return without;
+        }
+        let mut judged = Self::new(trials, trials.ensemble(trials.n_judges), cut);
+        if given.is_none() {
+            judged.cut = judged.best_cut(trials);
+        }
+        let is_better = judged.score(judged.cut) > without.score(cut) + margin(trials);
+        if is_better { judged } else { without }
+    }
+
+    fn new(trials: &'a Trials, members: Vec<Weighted<'a>>, cut: Cut) -> Self {
         let of_fold = |(at, fold): (usize, &'a Fold)| {
             let partitions: Vec<(&[Label], f64)> =
-                members.iter().map(|member| (member.labels(at), member.weight)).collect();
+                members.iter().map(|(member, weight)| (member.labels(at), *weight)).collect();
             let n = fold.train.n();
             let agreement = CoAssociation::new(n, &partitions).with_implied(&fold.train.closure());
             let tree = agreement.tree();
             (fold, agreement, tree)
         };
-        Self { members, folds: trials.folds.iter().enumerate().map(of_fold).collect() }
+        let folds = trials.folds.iter().enumerate().map(of_fold).collect();
+        Self { members, cut, folds }
     }
 
     /// The cut whose clusters agree best with held-out constraints: at an agreement of one half, or into one of some
     /// numbers of clusters where that is better.
-    pub(super) fn best_cut(&self, trials: &Trials) -> Cut {
+    fn best_cut(&self, trials: &Trials) -> Cut {
         if trials.n_judges < FEWEST_JUDGES || self.folds.is_empty() {
             return HALF;
         }
@@ -55,8 +76,8 @@ impl<'a> HeldOutConsensus<'a> {
         ks.dedup();
         let scores: Vec<f64> = ks.iter().map(|&k| self.score(Cut::Clusters(k))).collect();
         let best = first_best(smooth(&Array1::from_vec(scores.clone()), Axis(0)));
-        let margin = MARGIN / (trials.n_judges as f64).sqrt();
-        if scores[best] > self.score(HALF) + margin { Cut::Clusters(ks[best]) } else { HALF }
+        let is_better = scores[best] > self.score(HALF) + margin(trials);
+        if is_better { Cut::Clusters(ks[best]) } else { HALF }
     }
 
     fn score(&self, cut: Cut) -> f64 {
@@ -70,11 +91,11 @@ impl<'a> HeldOutConsensus<'a> {
     /// The power of the votes by which they predict held-out pairs best: with p_i the probabilities of the clusters of
     /// point i, a pair shares a cluster with the probability p_i · p_j, and the mean of its negative logarithm over all
     /// pairs is least.
-    pub(super) fn sharpness(&self, cut: Cut) -> f64 {
+    pub(super) fn sharpness(&self) -> f64 {
         let mut losses = [0.0; SHARPNESS.len()];
         let mut n_pairs = 0;
         for (at, (fold, agreement, tree)) in self.folds.iter().enumerate() {
-            let labels = agreement.clusters(tree, cut);
+            let labels = agreement.clusters(tree, self.cut);
             let votes = self.votes(at, &labels);
             for (loss, power) in losses.iter_mut().zip(SHARPNESS) {
                 let confidence = Confidence::of_votes(votes.clone(), power);
@@ -89,8 +110,14 @@ impl<'a> HeldOutConsensus<'a> {
     }
 
     fn votes(&self, fold: usize, labels: &[Label]) -> Array2<f64> {
-        votes(self.members.iter().map(|member| (member.labels(fold), member.weight)), labels)
+        let of_fold = |&(member, weight): &Weighted<'a>| (member.labels(fold), weight);
+        votes(self.members.iter().map(of_fold), labels)
     }
+}
+
+/// How much better something must predict held-out constraints to be taken.
+fn margin(trials: &Trials) -> f64 {
+    MARGIN / (trials.n_judges as f64).sqrt()
 }
 
 /// The votes of partitions, each with its weight, on the clusters that `labels` are.

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::agree::{HeldOutConsensus, votes};
 use super::recipes::MemberFit;
-use super::trials::{Member, Trials};
+use super::trials::{Trials, Weighted};
 use super::{Auto, MAX_WHOLE};
 use crate::group::consensus::{CoAssociation, Cut};
 use crate::group::{Grouping, Label, StopReason, n_clusters, renumber_by_appearance};
@@ -24,10 +24,6 @@ use crate::select::sample::ProblemSample;
 use crate::select::supervised::{fit_of_labels, labels_of_all_points};
 use crate::{Error, Result};
 
-/// The share of all weight that the members of the consensus have, and how many they are at most.
-const KEPT_WEIGHT: f64 = 0.98;
-const MAX_MEMBERS: usize = 40;
-
 /// Fits a problem that the method takes.
 pub(super) fn fit(params: &Auto, given: &Problem, observer: &dyn Observer) -> Result<Fit> {
     if let Some((points, labels)) = labels_of_all_points(given) {
@@ -38,30 +34,25 @@ pub(super) fn fit(params: &Auto, given: &Problem, observer: &dyn Observer) -> Re
     }
     let (problem, filtered) = filter_inconsistent(given, true)?;
     let trials = Trials::new(params, &problem, observer)?;
-    let kept = kept_members(&trials.members);
-    if kept.is_empty() {
+    if trials.members.is_empty() {
         return Err(Error::unsupported("auto", "this problem", "name a method"));
     }
-    let held_out = HeldOutConsensus::new(&trials, &kept);
-    let cut = match params.given_clusters() {
-        Some(k) => Cut::Clusters(k),
-        None => held_out.best_cut(&trials),
-    };
-    let sharpness = held_out.sharpness(cut);
+    let consensus = HeldOutConsensus::best(&trials, params.given_clusters());
+    let sharpness = consensus.sharpness();
 
     let sample = ProblemSample::of(&problem, params.sample, params.seed)?;
     let sampled = sample.problem();
-    let refits = refit(&trials, &kept, sampled, observer)?;
+    let refits = refit(&trials, &consensus.members, sampled, observer)?;
     let partitions: Vec<(&[Label], f64)> =
         refits.iter().map(|(fit, weight)| (fit.labels.as_slice(), *weight)).collect();
     let divide = params.given_clusters().is_none();
-    let labels = agreed_labels(&partitions, sampled, (cut, divide), observer)?;
+    let labels = agreed_labels(&partitions, sampled, (consensus.cut, divide), observer)?;
 
     let n_members = refits.len();
     let mut fit = assemble(given, sampled, refits, &labels, sharpness, observer)?;
     fit.clustering.iterations = n_members;
-    fit.clustering.leaderboard = leaderboard(&trials, &kept);
-    let by = match (params.given_clusters(), cut) {
+    fit.clustering.leaderboard = leaderboard(&trials, &consensus.members);
+    let by = match (params.given_clusters(), consensus.cut) {
         (Some(_), _) => None,
         (None, Cut::Clusters(_)) => Some("held-out answers"),
         (None, Cut::Agreement(_)) => Some("the agreement of the members"),
@@ -80,39 +71,29 @@ fn fit_large(params: &Auto, given: &Problem, observer: &dyn Observer) -> Result<
     kmeans.fit(given, observer)
 }
 
-/// The members that hold nearly all of the weight.
-fn kept_members(members: &[Member]) -> Vec<&Member> {
-    let mut weight = 0.0;
-    let kept = members.iter().take(MAX_MEMBERS).take_while(|member| {
-        let is_needed = weight < KEPT_WEIGHT;
-        weight += member.weight;
-        is_needed
-    });
-    kept.collect()
-}
-
 /// Fits the members with all constraints; also returns the weight of each.
 fn refit(
     trials: &Trials,
-    kept: &[&Member],
+    ensemble: &[Weighted<'_>],
     sampled: &Problem,
     observer: &dyn Observer,
 ) -> Result<Vec<(MemberFit, f64)>> {
-    let mut by_recipe: BTreeMap<usize, Vec<&Member>> = BTreeMap::new();
-    for member in kept {
-        by_recipe.entry(member.recipe).or_default().push(member);
+    let mut by_recipe: BTreeMap<usize, Vec<&Weighted<'_>>> = BTreeMap::new();
+    for weighted in ensemble {
+        by_recipe.entry(weighted.0.recipe).or_default().push(weighted);
     }
-    let by_recipe: Vec<(usize, Vec<&Member>)> = by_recipe.into_iter().collect();
+    let by_recipe: Vec<(usize, Vec<&Weighted<'_>>)> = by_recipe.into_iter().collect();
     let total = by_recipe.len();
     let done = std::sync::atomic::AtomicUsize::new(0);
     let fits = by_recipe
         .par_iter()
         .map(|(recipe, members)| {
-            let ks: Vec<usize> = members.iter().map(|member| member.k.min(sampled.len())).collect();
+            let ks: Vec<usize> =
+                members.iter().map(|(member, _)| member.k.min(sampled.len())).collect();
             let fits = trials.recipes[*recipe].fit(sampled, &ks, true)?;
             let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
             report(observer, &Event::new("fitting members", 1, done, total))?;
-            Ok(fits.into_iter().map(|fit| (members[fit.at].weight, fit)).collect::<Vec<_>>())
+            Ok(fits.into_iter().map(|fit| (members[fit.at].1, fit)).collect::<Vec<_>>())
         })
         .collect::<Result<Vec<_>>>()?;
     let mut all: Vec<(MemberFit, f64)> =
@@ -227,16 +208,16 @@ fn finished(
 }
 
 /// The members of the consensus, for the report.
-fn leaderboard(trials: &Trials, kept: &[&Member]) -> Vec<MemberReport> {
-    let of_member = |member: &&Member| {
+fn leaderboard(trials: &Trials, ensemble: &[Weighted<'_>]) -> Vec<MemberReport> {
+    let of_member = |&(member, weight): &Weighted<'_>| {
         let (method, settings) = trials.recipes[member.recipe].describe();
         MemberReport {
             method: method.to_owned(),
             n_clusters: Some(member.k),
             settings,
             score: trials.is_judged.then_some(member.score),
-            weight: member.weight,
+            weight,
         }
     };
-    kept.iter().map(of_member).collect()
+    ensemble.iter().map(of_member).collect()
 }

@@ -21,12 +21,16 @@ crate::parameters! {
     ///    constraints) is run at several numbers of clusters on a sample, each with a third of the constrained points
     ///    held out in turn. The score s of a member is the [agreement](crate::select::ConstraintAgreement) of its
     ///    clusters with the constraints that it was not given.
-    /// 3. A member at k clusters has the weight exp(4 m s / √(m + 5) + a_k), where m is the number of pairs of the scarcer kind, so
-    ///    that few constraints leave all members about equal, and a_k grows with how much the methods without
-    ///    constraints agree among each other when they look for k clusters: that is the choice of k without constraints.
+    /// 3. A member at k clusters has the weight p exp(4 m s / √(m + 5) + a_k), where m is the number of pairs of the
+    ///    scarcer kind, so that few constraints leave all members about equal, and a_k grows with how much the methods
+    ///    without constraints agree among each other when they look for k clusters: that is the choice of k without
+    ///    constraints. Before any score, all members that are given no constraints together have the weight
+    ///    10 / (10 + m) and the others the rest: p is that divided by their number.
     /// 4. The members with weight are fitted again with all constraints, and their co-association (the weight of the
     ///    members in which two points share a cluster, 1 or 0 where constraints say so) is cut by average linkage. Where
     ///    there are enough constraints, held-out ones choose where to cut; otherwise the cut is at an agreement of one half.
+    ///    Unless this consensus predicts held-out constraints better than that of the members without constraints,
+    ///    the latter is taken: few or misleading constraints do no harm.
     /// 5. Constrained points that still break a constraint move to the cluster that the points that they agree with
     ///    support.
     ///
@@ -81,7 +85,7 @@ impl Auto {
         class: "Auto",
         summary: "A consensus of many fits, each weighted by the constraints that it predicts; finds the number of clusters and tells how sure it is of every point.",
         paper: "Fred and Jain, Combining Multiple Clusterings Using Evidence Accumulation, 2005; van Craenendonck and Blockeel, Constraint-based clustering selection, 2017",
-        version: 1,
+        version: 2,
         inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supervision: &ConstraintKind::ALL,
         takes_clusters: true,

@@ -39,6 +39,13 @@ const FEW_JUDGES: f64 = 5.0;
 const TRUST_IN_AGREEMENT: f64 = 5.0;
 const WITHOUT_CONSTRAINTS: f64 = 3.0;
 
+/// Pairs of the scarcer kind at which members with and without constraints count the same before any score does.
+const EVEN_JUDGES: f64 = 10.0;
+
+/// The share of all weight that the members of an ensemble have, and how many they are at most.
+const KEPT_WEIGHT: f64 = 0.98;
+const MAX_MEMBERS: usize = 40;
+
 /// A recipe at a number of clusters, with what came of it on the sample.
 pub(super) struct Member {
     /// The position of the recipe.
@@ -48,13 +55,14 @@ pub(super) struct Member {
     pub(super) of_fold: Vec<Vec<Label>>,
     /// The agreement with held-out constraints.
     pub(super) score: f64,
-    pub(super) weight: f64,
 }
+
+/// A member of an ensemble, with its weight.
+pub(super) type Weighted<'a> = (&'a Member, f64);
 
 /// All members, and the constraints that judged them.
 pub(super) struct Trials {
     pub(super) recipes: Vec<Recipe>,
-    /// Sorted by weight, the largest first; weights sum to 1.
     pub(super) members: Vec<Member>,
     pub(super) folds: Vec<Fold>,
     /// The numbers of clusters that were tried.
@@ -63,6 +71,8 @@ pub(super) struct Trials {
     pub(super) is_judged: bool,
     /// Pairs of the scarcer kind.
     pub(super) n_judges: usize,
+    /// For every number of clusters the mean agreement (adjusted Rand index) of the methods without constraints.
+    agreement: BTreeMap<usize, f64>,
 }
 
 /// The constraints of a fold.
@@ -86,8 +96,15 @@ impl Trials {
         }
         let is_judged = !folds.is_empty() && ConstraintAgreement::has_pairs(&judges);
         let ks = params.clusters_to_try(sampled, observer)?;
-        let mut trials =
-            Self { recipes: Vec::new(), members: Vec::new(), folds, ks, is_judged, n_judges };
+        let mut trials = Self {
+            recipes: Vec::new(),
+            members: Vec::new(),
+            folds,
+            ks,
+            is_judged,
+            n_judges: if is_judged { n_judges } else { 0 },
+            agreement: BTreeMap::new(),
+        };
         let rounds = rounds(problem, params.seed)?;
         let total = rounds.iter().map(Vec::len).sum();
         for round in rounds {
@@ -98,7 +115,7 @@ impl Trials {
             let round: Vec<Recipe> = round.into_iter().take(left).collect();
             trials.run(round, sampled, &judges, total, observer)?;
         }
-        trials.weigh()?;
+        trials.agreement = trials.agreement_by_clusters()?;
         Ok(trials)
     }
 
@@ -128,24 +145,42 @@ impl Trials {
         Ok(())
     }
 
-    /// Gives every member its weight.
-    fn weigh(&mut self) -> Result<()> {
-        let agreement = self.agreement_by_clusters()?;
-        let judges = if self.is_judged { self.n_judges as f64 } else { 0.0 };
+    /// The members that hold nearly all of the weight where `n_judges` pairs of the scarcer kind judged them, the
+    /// heaviest first. None leave the members that are given no constraints.
+    pub(super) fn ensemble(&self, n_judges: usize) -> Vec<Weighted<'_>> {
+        let judges = n_judges as f64;
         let trust = TRUST_IN_AGREEMENT * (1.0 + WITHOUT_CONSTRAINTS / (1.0 + judges));
-        let of = |member: &Member| {
-            let agreed = agreement.get(&member.k).copied().unwrap_or(0.0);
-            let informed = judges / (judges + FEW_JUDGES).sqrt();
+        let informed = judges / (judges + FEW_JUDGES).sqrt();
+        let exponent = |member: &Member| {
+            let agreed = self.agreement.get(&member.k).copied().unwrap_or(0.0);
             TRUST_IN_SCORES * informed * member.score + trust * agreed
         };
-        let largest = self.members.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
-        let weights: Vec<f64> = self.members.iter().map(|m| (of(m) - largest).exp()).collect();
-        let total: f64 = weights.iter().sum();
-        for (member, weight) in self.members.iter_mut().zip(weights) {
-            member.weight = weight / total;
-        }
-        self.members.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-        Ok(())
+        let largest = self.members.iter().map(exponent).fold(f64::NEG_INFINITY, f64::max);
+        let is_supervised = |member: &Member| self.recipes[member.recipe].is_supervised();
+        let n_supervised = self.members.iter().filter(|member| is_supervised(member)).count();
+        let n_unsupervised = self.members.len() - n_supervised;
+        let prior = |member: &Member| match is_supervised(member) {
+            true if n_unsupervised == 0 => 1.0,
+            true => judges / (judges + EVEN_JUDGES) / n_supervised as f64,
+            false => EVEN_JUDGES / (judges + EVEN_JUDGES) / n_unsupervised as f64,
+        };
+        let mut all: Vec<Weighted<'_>> = self
+            .members
+            .iter()
+            .map(|member| (member, prior(member) * (exponent(member) - largest).exp()))
+            .collect();
+        let total: f64 = all.iter().map(|(_, weight)| weight).sum();
+        all.sort_by(|a, b| b.1.total_cmp(&a.1));
+        all.truncate(MAX_MEMBERS);
+        let mut held = 0.0;
+        all.into_iter()
+            .map(|(member, weight)| (member, weight / total))
+            .take_while(|(_, weight)| {
+                let is_needed = held < KEPT_WEIGHT;
+                held += weight;
+                is_needed
+            })
+            .collect()
     }
 
     /// For every number of clusters the mean agreement (adjusted Rand index) of the methods without constraints.
@@ -204,7 +239,7 @@ fn members_of(
             agreement = ConstraintAgreement::of(&of_fold[0], judges);
         }
         let score = agreement.score();
-        members.push(Member { recipe: position, k, of_fold, score, weight: 0.0 });
+        members.push(Member { recipe: position, k, of_fold, score });
     }
     Ok(members)
 }
