@@ -1,6 +1,7 @@
 //! A known number of groups in the space of a learned kernel: what SKLR, `SKkm` and KSC share.
 
 use super::skms;
+use crate::embed::LEADING_DIMS;
 use crate::error::check_n_clusters;
 use crate::group::kernel_kmeans::{Space, WeightedKernelKMeans};
 use crate::group::mean_shift::MeanShift;
@@ -149,7 +150,7 @@ impl LearnedKernelPipeline {
         let learned = base.learn(problem.constraints(), None, observer)?;
         let dims = match self.grouping {
             LearnedGrouping::KernelKMeans | LearnedGrouping::Spectral => None,
-            LearnedGrouping::MeanShift => Some(skms::MAX_DIMS),
+            LearnedGrouping::MeanShift => Some(LEADING_DIMS),
         };
         let embedding = base.embed(&learned, dims)?;
         let space = Points::new(embedding.features)?;
@@ -157,7 +158,7 @@ impl LearnedKernelPipeline {
             LearnedGrouping::MeanShift => {
                 let neighbors = skms::neighbors(&space, &learned);
                 let shift = MeanShift {
-                    bandwidth: skms::reaches(&space, neighbors, self.learning.seed)?,
+                    bandwidth: skms::neighbor_bandwidths(&space, neighbors, self.learning.seed)?,
                     seed: self.learning.seed,
                     ..MeanShift::default()
                 };

@@ -4,6 +4,7 @@ use ndarray::{Array2, Axis};
 
 use super::parameters::kernel_learning_params;
 use crate::Result;
+use crate::embed::LEADING_DIMS;
 use crate::group::mean_shift::MeanShift;
 use crate::group::{Grouping, GroupingAlgorithm, GroupingInput};
 use crate::method::{Method, MethodInfo};
@@ -67,24 +68,21 @@ kernel_learning_params! {
         /// Which neighbour of a point is as far away as its bandwidth. auto: the must-links tell.
         pub n_neighbors: Auto<usize> = Auto::Auto, in Range::COUNT;
         /// Dimensions of the learned space in which points climb, at most.
-        pub max_dims: usize = 25, in Range::Integer { min: 1, max: 1000 };
+        pub max_dims: usize = LEADING_DIMS, in Range::Integer { min: 1, max: 1000 };
         /// What a must-link is worth when labels are refined. auto: it holds, unless the neighbours contradict
         /// too many.
         pub must_links: MustLinkPolicy = MustLinkPolicy::Auto;
     }
 }
 
-/// Dimensions in which points climb, at most: the paper's.
-pub(in crate::method) const MAX_DIMS: usize = 25;
-
 /// The neighbour of the self-tuning kernel: the SKLR paper's.
 pub(in crate::method) const SELF_TUNING: usize = 100;
 
-/// The neighbour that a point reaches where no must-link tells.
+/// The neighbour that is as far away as the bandwidth where there are no must-links.
 const USUAL_NEIGHBOR: usize = 7;
 
-/// Where fewer clusters come out than the answers need, the neighbour that a point reaches is this much
-/// nearer, down to the fewest.
+/// Where fewer clusters come out than the constraints need, the number of neighbours shrinks by this factor, down to
+/// the fewest.
 const NARROWER: f64 = 0.7;
 const FEWEST_NEIGHBORS: usize = 4;
 
@@ -155,10 +153,10 @@ impl Skms {
         })
     }
 
-    /// The climb in a space where every point reaches its k-th neighbour.
+    /// Mean shift in a space where the bandwidth of a point is the distance to its k-th neighbour.
     fn shift(&self, space: &Points, neighbors: usize) -> Result<MeanShift> {
         Ok(MeanShift {
-            bandwidth: reaches(space, neighbors, self.seed)?,
+            bandwidth: neighbor_bandwidths(space, neighbors, self.seed)?,
             seed: self.seed,
             ..MeanShift::default()
         })
@@ -286,13 +284,10 @@ fn settings(
     };
     let trial = |base: &BaseKernel<'_>, problem: &Problem| {
         let climbed = climb(params, base, problem, &Silent)?;
-        let mut labels = climbed.grouping.labels;
-        if refinement != Refinement::Off {
-            let refine = refinement.to_params(options, labels.len());
-            let constraints = problem.constraints();
-            labels = refine.refine(&climbed.space, &labels, constraints, &Silent)?.labels;
-        }
-        Ok((labels, climbed.space))
+        let (labels, space) = (&climbed.grouping.labels, climbed.space);
+        let constraints = problem.constraints();
+        let refined = refinement.refined_labels(options, &space, labels, constraints, &Silent)?;
+        Ok((refined, space))
     };
     select_settings(learning, problem, trial, observer)
 }
@@ -348,8 +343,12 @@ pub(in crate::method) fn neighbors(space: &Points, learned: &LearnedKernelFit) -
         .map_or(USUAL_NEIGHBOR.min(most), |size| size.neighbors)
 }
 
-/// How far every point reaches: to its k-th neighbour, but not less than a share of the median.
-pub(in crate::method) fn reaches(space: &Points, neighbors: usize, seed: u64) -> Result<Bandwidth> {
+/// The bandwidth of every point: the distance to its k-th neighbour, but not less than a share of the median.
+pub(in crate::method) fn neighbor_bandwidths(
+    space: &Points,
+    neighbors: usize,
+    seed: u64,
+) -> Result<Bandwidth> {
     if space.len() < 2 {
         return Ok(Bandwidth::Fixed(1.0));
     }
