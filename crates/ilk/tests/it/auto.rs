@@ -145,9 +145,9 @@ fn points_between_two_groups_are_less_sure_than_points_within_them() -> Result<(
     let within = at(vec![mean(0, 0), mean(0, 1)])?;
     assert!(within > 0.9, "{within}");
     assert!(at(between.to_vec())? <= within);
-    let told = fit.clustering.confidence.as_ref().unwrap();
-    assert!(told.confidence.iter().all(|sure| (0.0..=1.0).contains(sure)));
-    assert_eq!(told.runner_up.len(), 200);
+    let found = fit.clustering.confidence.as_ref().unwrap();
+    assert!(found.confidence.iter().all(|sure| (0.0..=1.0).contains(sure)));
+    assert_eq!(found.runner_up.len(), 200);
     Ok(())
 }
 
