@@ -3,13 +3,14 @@
 use ndarray::{Array2, Axis};
 
 use super::parameters::kernel_learning_params;
+use super::pipeline::GroupedInSpace;
 use crate::Result;
 use crate::embed::LEADING_DIMS;
 use crate::group::mean_shift::MeanShift;
 use crate::group::{Grouping, GroupingAlgorithm, GroupingInput};
 use crate::method::{Method, MethodInfo};
 use crate::observe::{Observer, Silent};
-use crate::outcome::{AnyModel, Chosen, Clustering, Fit, LearnedKernelModel};
+use crate::outcome::{AnyModel, Chosen, Fit};
 use crate::parameter::{Auto, Range};
 use crate::problem::{ConstraintKind, InputKind, Points, Problem};
 use crate::refine::{MustLinkPolicy, RefineOptions, Refinement};
@@ -163,16 +164,6 @@ impl Skms {
     }
 }
 
-/// The climb in the space of a learned kernel.
-struct Climbed {
-    learned: LearnedKernelFit,
-    space: Points,
-    map: crate::similarity::FeatureMap,
-    neighbors: usize,
-    grouping: Grouping,
-    model: AnyModel,
-}
-
 impl Method for Skms {
     fn info(&self) -> &'static MethodInfo {
         Self::INFO
@@ -246,21 +237,16 @@ impl SupervisedGrouping for KernelMeanShift<'_> {
     ) -> Result<Grouped<'a>> {
         let constraints = problem.constraints();
         let base = self.learning.base(problem.input(), constraints, observer)?;
-        let climbed = climb(self.params, &base, problem, observer)?;
+        let (climbed, neighbors) = climb(self.params, &base, problem, observer)?;
         let mut chosen = resolved_settings(&climbed.learned, &self.learning);
         if self.params.n_neighbors == Auto::Auto {
             let by = match climbed.learned.constraints.must_links() {
                 [] => "default, as there are no must-links",
                 _ => "the must-links",
             };
-            chosen.push(Chosen::new("n_neighbors", climbed.neighbors, by));
+            chosen.push(Chosen::new("n_neighbors", neighbors, by));
         }
-        let kernel = climbed.learned.kernel;
-        let model = LearnedKernelModel::new(kernel, climbed.map, climbed.model);
-        let mut clustering = Clustering::new(climbed.grouping, constraints);
-        clustering.chosen = chosen;
-        let fit = Fit { clustering, model: AnyModel::LearnedKernel(Box::new(model)) };
-        Ok(Grouped::of_points(fit, &climbed.space))
+        Ok(climbed.into_grouped(constraints, chosen))
     }
 }
 
@@ -283,7 +269,7 @@ fn settings(
         are_consistent: true,
     };
     let trial = |base: &BaseKernel<'_>, problem: &Problem| {
-        let climbed = climb(params, base, problem, &Silent)?;
+        let (climbed, _) = climb(params, base, problem, &Silent)?;
         let (labels, space) = (&climbed.grouping.labels, climbed.space);
         let constraints = problem.constraints();
         let refined = refinement.refined_labels(options, &space, labels, constraints, &Silent)?;
@@ -292,13 +278,14 @@ fn settings(
     select_settings(learning, problem, trial, observer)
 }
 
-/// Learns a kernel from the constraints and runs mean shift in its space.
+/// Learns a kernel from the constraints and runs mean shift in its space. Also returns which neighbour of a point is as
+/// far away as its bandwidth.
 fn climb(
     params: &Skms,
     base: &BaseKernel<'_>,
     problem: &Problem,
     observer: &dyn Observer,
-) -> Result<Climbed> {
+) -> Result<(GroupedInSpace, usize)> {
     let constraints = problem.constraints();
     let learned = base.learn(constraints, None, observer)?;
     let embedding = base.embed(&learned, Some(params.max_dims))?;
@@ -319,14 +306,8 @@ fn climb(
         neighbors = (NARROWER * neighbors as f64) as usize;
     };
     grouping.final_positions = places(&grouping);
-    Ok(Climbed {
-        learned,
-        space,
-        map: embedding.map,
-        neighbors,
-        grouping,
-        model: AnyModel::MeanShift(model),
-    })
+    let (map, model) = (embedding.map, AnyModel::MeanShift(model));
+    Ok((GroupedInSpace { learned, map, space, grouping, model }, neighbors))
 }
 
 /// The mode that every point climbed to.
