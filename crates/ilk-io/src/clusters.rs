@@ -41,8 +41,8 @@ pub fn write_clusters(out: &mut dyn Write, clusters: &Clusters<'_>) -> io::Resul
         None => Vec::new(),
     };
     let mut csv = csv::Writer::from_writer(out);
-    let is_told = |name: &&str| !["confidence", "runner_up"].contains(name);
-    for name in OWN.iter().filter(|name| clusters.confidence.is_some() || is_told(name)) {
+    let is_always_written = |name: &&str| !["confidence", "runner_up"].contains(name);
+    for name in OWN.iter().filter(|name| clusters.confidence.is_some() || is_always_written(name)) {
         csv.write_field(name)?;
     }
     if let Some((columns, _)) = clusters.keep {
@@ -55,9 +55,9 @@ pub fn write_clusters(out: &mut dyn Write, clusters: &Clusters<'_>) -> io::Resul
         csv.write_field(id)?;
         let named = |label: Label| label.map_or(String::new(), |cluster| cluster.to_string());
         csv.write_field(named(*label))?;
-        if let Some(told) = clusters.confidence {
-            csv.write_field(format!("{:.3}", told.confidence[point]))?;
-            csv.write_field(named(told.runner_up[point]))?;
+        if let Some(votes) = clusters.confidence {
+            csv.write_field(format!("{:.3}", votes.confidence[point]))?;
+            csv.write_field(named(votes.runner_up[point]))?;
         }
         csv.write_field(label.is_none().to_string())?;
         csv.write_field(involvement.constrained[point].to_string())?;

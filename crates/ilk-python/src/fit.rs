@@ -255,9 +255,9 @@ impl FitResult {
                 let of_point: Vec<i64> = of_point.collect();
                 (of_point.into_pyarray(py).unbind(), partitions.affinity.to_pyarray(py).unbind())
             }),
-            confidence: found.confidence.as_ref().map(|told| {
-                let sure = told.confidence.to_pyarray(py).unbind();
-                (sure, label_array(py, &told.runner_up))
+            confidence: found.confidence.as_ref().map(|of_points| {
+                let sure = of_points.confidence.to_pyarray(py).unbind();
+                (sure, label_array(py, &of_points.runner_up))
             }),
             leaderboard: found.leaderboard.iter().cloned().map(member).collect(),
             history: (

@@ -45,7 +45,7 @@ pub(crate) use run::{Order, asides, finish};
 
 use bars::Bar;
 use ilk::method::{AnyMethod, Method as _};
-use serde_json::{Value, json};
+use serde_json::json;
 use task::{ConstraintProtocol, FeatureScale, Group, RowSample, Set, Task, Truth};
 
 use crate::failure::Usage;
@@ -284,8 +284,7 @@ impl Trial {
             None => None,
             Some(name) => Some(folder.set(name)?.digest.clone()),
         };
-        let method = with_recorded_names(json!(candidate.method));
-        let mut all = json!({ "task": self.task, "data": data, "method": method });
+        let mut all = json!({ "task": self.task, "data": data, "method": candidate.method });
         let goes_by_labels =
             self.task.truth != Truth::Classes || matches!(self.task.set, Set::Classes(..));
         if let (Some(name), true) = (self.task.set.stored(), goes_by_labels) {
@@ -298,31 +297,6 @@ impl Trial {
         }
         Some(digest(all.to_string().bytes()))
     }
-}
-
-/// Parameters that were renamed after cells of them were recorded: the name now, and the name in the digest.
-/// (Renamed fields of [`Task`] have theirs as a serde attribute.)
-const RECORDED_NAMES: [(&str, &str); 2] = [("refine", "settle"), ("filter_inconsistent", "doubt")];
-
-/// Parameters that were added after cells were recorded, and the value that is what the method did before.
-const ADDED_PARAMETERS: [(&str, &str); 1] = [("coarsening", "region_growing")];
-
-/// A method's JSON with the parameter names under which its cells were recorded, so that a new name alone
-/// does not make finished cells run again.
-fn with_recorded_names(mut method: Value) -> Value {
-    if let Some(parameters) = method.get_mut("params").and_then(Value::as_object_mut) {
-        for (name, recorded) in RECORDED_NAMES {
-            if let Some(value) = parameters.remove(name) {
-                parameters.insert(recorded.to_owned(), value);
-            }
-        }
-        for (name, before) in ADDED_PARAMETERS {
-            if parameters.get(name).and_then(Value::as_str) == Some(before) {
-                parameters.remove(name);
-            }
-        }
-    }
-    method
 }
 
 /// 16 hexadecimal digits that stand for `bytes`: the 64-bit hash of Fowler, Noll and Vo (FNV-1a), the

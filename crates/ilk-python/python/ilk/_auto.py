@@ -172,8 +172,8 @@ class Auto(PredictMixin, GraphInput):
 
     def _set_fit_attributes(self, result: _core.FitResult) -> None:
         n = len(self.labels_)
-        told = result.confidence
-        self.confidence_, self.runner_up_ = (np.ones(n), np.full(n, -1)) if told is None else told
+        found = result.confidence
+        self.confidence_, self.runner_up_ = (np.ones(n), np.full(n, -1)) if found is None else found
         self.leaderboard_ = [
             Member(method, k, dict(settings), score, weight)
             for method, k, settings, score, weight in result.leaderboard

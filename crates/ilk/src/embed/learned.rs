@@ -17,6 +17,10 @@ pub struct LearnedFeatures {
     pub map: FeatureMap,
 }
 
+/// Directions of a learned kernel in which distances are compared, those of the largest eigenvalues: as many as in the
+/// paper of SKMS.
+pub(crate) const LEADING_DIMS: usize = 25;
+
 /// Up to this many training points all are landmarks of the features of an exact kernel; of more, this many
 /// (Nyström's method).
 const MAX_LANDMARKS: usize = 3000;

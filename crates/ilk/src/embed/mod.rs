@@ -31,6 +31,7 @@ pub use kernel_map::{KernelEmbedded, KernelEmbedding, KernelMap};
 pub use laplacian::{Laplacian, LaplacianAxes};
 pub use laplacian_eigenmaps::{GraphKind, LaplacianEigenmaps, Weighting};
 pub use laplacian_map::LaplacianMap;
+pub(crate) use learned::LEADING_DIMS;
 pub use learned::LearnedFeatures;
 pub use params::{Eigenmaps, Keca, KernelPca, SpectralEmbedding};
 pub use registry::{Embedding, EmbeddingFit, EmbeddingMap, KernelSpectrum};

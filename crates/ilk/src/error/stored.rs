@@ -34,7 +34,7 @@ macro_rules! checked_on_read {
             ) -> std::result::Result<Self, D::Error> {
                 #[derive(serde::Deserialize)]
                 struct Unchecked {
-                    $($field: $type,)*
+                    $($(#[$doc])* $field: $type,)*
                 }
                 let Unchecked { $($field,)* } = Unchecked::deserialize(deserializer)?;
                 let model = Self {

@@ -279,10 +279,15 @@ impl SupervisedGrouping for ShiftByConstraints {
             let trial = |shift: &Self, (): &(), train: &Problem, test: &Constraints| {
                 let grouped = shift.group_problem(train, &Silent)?;
                 let labels = &grouped.fit.clustering.labels;
-                let refine = Refinement::Dissolve.to_params(options, labels.len());
-                let refined =
-                    refine.refine(&grouped.space, labels, train.constraints(), &Silent)?;
-                Ok(ConstraintAgreement::of(&refined.labels, test))
+                let (space, constraints) = (&grouped.space, train.constraints());
+                let refined = Refinement::Dissolve.refined_labels(
+                    options,
+                    space,
+                    labels,
+                    constraints,
+                    &Silent,
+                )?;
+                Ok(ConstraintAgreement::of(&refined, test))
             };
             let scores = held_out.scores(&candidates, |_| Ok(()), trial, observer)?;
             (first_best(scores), "held-out answers")
@@ -319,16 +324,17 @@ impl Cms {
             (true, CmsMode::Best) => MustLinkPolicy::Uncontradicted,
             (true, CmsMode::Paper) => MustLinkPolicy::Hard,
         };
-        let apart = CannotLinkSets::new(constraints, policy);
+        let separated = CannotLinkSets::new(constraints, policy);
         let numbers = self.resolve(points)?;
-        let shifted = numbers.shift(points, problem.weights(), &apart, None, observer)?;
+        let shifted = numbers.shift(points, problem.weights(), &separated, None, observer)?;
         let (labels, model) = match self.mode {
             CmsMode::Paper => {
                 let thresholds = [self.merge_kernel, self.merge_weight];
                 let labels = shifted.components(thresholds[0], thresholds[1]);
                 let n_clusters = labels.iter().max().map_or(0, |last| last + 1);
                 let weights = problem.weights();
-                let model = CmsModel::new(numbers, points, weights, apart, thresholds, n_clusters);
+                let model =
+                    CmsModel::new(numbers, points, weights, separated, thresholds, n_clusters);
                 (labels.into_iter().map(Some).collect(), AnyModel::Cms(model))
             }
             CmsMode::Best => {

@@ -177,7 +177,7 @@ impl SpectralClustering {
         )?;
         let matrix = KernelMatrix::new(graph.matrix().to_dense())?;
         let fit = self.fit_matrix(&matrix, problem, observer)?;
-        Ok(Fit { model: unplaced(&fit.clustering.labels, fit.model.n_clusters()), ..fit })
+        Ok(Fit { model: transductive(&fit.clustering.labels, fit.model.n_clusters()), ..fit })
     }
 
     /// Which axes of a kernel's space are kept; none for the Laplacian.
@@ -243,7 +243,7 @@ impl SpectralClustering {
         let params = self.eigenmaps(problem.len());
         let axes = params.axes_of(affinity, observer)?;
         let grouping = self.group_laplacian(&axes, observer)?;
-        let model = unplaced(&grouping.labels, grouping.n_clusters);
+        let model = transductive(&grouping.labels, grouping.n_clusters);
         Ok(outcome(grouping, model, problem))
     }
 
@@ -292,6 +292,6 @@ fn outcome(grouping: Grouping, model: AnyModel, problem: &Problem) -> Fit {
 }
 
 /// The model of clusters that no new point can be placed in.
-fn unplaced(labels: &[Label], n_clusters: usize) -> AnyModel {
+fn transductive(labels: &[Label], n_clusters: usize) -> AnyModel {
     TransductiveModel::new(n_clusters, labels.len()).into()
 }

@@ -2,8 +2,9 @@
 
 use crate::Result;
 use crate::group::Label;
-use crate::problem::Points;
-use crate::refine::{KnnClassifier, MustLinkPolicy, Refine};
+use crate::observe::Observer;
+use crate::problem::{Constraints, Points};
+use crate::refine::{KnnClassifier, MustLinkPolicy, NeighborSpace, Refine};
 
 crate::choice! {
     /// How many steps of a refinement follow a grouping; each includes those before it.
@@ -46,6 +47,22 @@ pub(crate) struct RefineOptions {
 const STRICT: f64 = 50.0;
 
 impl Refinement {
+    /// The labels after this refinement.
+    pub(crate) fn refined_labels<'a>(
+        self,
+        options: RefineOptions,
+        space: impl Into<NeighborSpace<'a>>,
+        labels: &[Label],
+        constraints: &Constraints,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Label>> {
+        if self == Self::Off {
+            return Ok(labels.to_vec());
+        }
+        let refine = self.to_params(options, labels.len());
+        Ok(refine.refine(space, labels, constraints, observer)?.labels)
+    }
+
     /// The parameters of this refinement for `n` points. The neighbours of a point are as many as by
     /// default, but at most an eighth of the points; they count from [`FEW`] points on.
     pub(crate) fn to_params(self, options: RefineOptions, n: usize) -> Refine {

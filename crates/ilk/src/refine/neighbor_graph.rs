@@ -44,13 +44,6 @@ pub(crate) enum RefinementSpace {
     Graph(Graph),
 }
 
-impl RefinementSpace {
-    /// Number of points.
-    pub(crate) fn len(&self) -> usize {
-        NeighborSpace::from(self).len()
-    }
-}
-
 impl<'a> From<&'a RefinementSpace> for NeighborSpace<'a> {
     fn from(space: &'a RefinementSpace) -> Self {
         match space {

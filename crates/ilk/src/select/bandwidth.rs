@@ -62,30 +62,38 @@ const GRID: usize = 20;
 /// Points on which bandwidths of mean shift are tried, at most, unless constraints name more.
 const MAX_SAMPLE: usize = 1000;
 
-/// A bandwidth that is tried on a sample of the points.
-struct BandwidthTrial<'a> {
-    bandwidth: f64,
-    points: &'a Points,
-    weights: Option<&'a [f64]>,
-    /// Trials before this one.
-    finished: usize,
-    /// Trials in all.
-    total: usize,
+/// Some of the points, on which bandwidths are tried.
+struct BandwidthSample {
+    points: Points,
+    weights: Option<Vec<f64>>,
 }
 
-impl BandwidthTrial<'_> {
-    /// The clusters that mean shift finds with the bandwidth.
-    fn labels(&self, params: &MeanShift, observer: &dyn Observer) -> Result<Vec<Label>> {
-        let observer = |event: &Event| {
-            let mut event = *event;
-            event.stage = "choosing the bandwidth";
-            event.finished += self.finished * event.total;
-            event.total *= self.total;
-            observer.event(&event)
+impl BandwidthSample {
+    fn new(points: &Points, weights: Option<&[f64]>, rows: &[usize]) -> Self {
+        let weights = weights.map(|weights| rows.iter().map(|&i| weights[i]).collect());
+        Self { points: points.select(rows), weights }
+    }
+
+    /// The clusters that mean shift finds with each bandwidth.
+    fn partitions(
+        &self,
+        params: &MeanShift,
+        bandwidths: &[f64],
+        observer: &dyn Observer,
+    ) -> Result<Vec<Vec<Label>>> {
+        let labels = |(trial, &bandwidth): (usize, &f64)| {
+            let observer = |event: &Event| {
+                let mut event = *event;
+                event.stage = "choosing the bandwidth";
+                event.finished += trial * event.total;
+                event.total *= bandwidths.len();
+                observer.event(&event)
+            };
+            let params = MeanShift { bandwidth: Bandwidth::Fixed(bandwidth), ..params.clone() };
+            let input = GroupingInput::new(&self.points).with_weights(self.weights.as_deref());
+            Ok(params.group(input, &observer)?.0.labels)
         };
-        let params = MeanShift { bandwidth: Bandwidth::Fixed(self.bandwidth), ..params.clone() };
-        let input = GroupingInput::new(self.points).with_weights(self.weights);
-        Ok(params.group(input, &observer)?.0.labels)
+        bandwidths.iter().enumerate().map(labels).collect()
     }
 }
 
@@ -103,27 +111,18 @@ pub(crate) fn bandwidth_by_agreement(
     let seed = params.seed;
     let constraints = problem.constraints();
     let rows = with_constrained_points(constraints, MAX_SAMPLE, seed);
-    let sampled = points.select(&rows);
-    let weights: Option<Vec<f64>> =
-        problem.weights().map(|weights| rows.iter().map(|&i| weights[i]).collect());
+    let sample = BandwidthSample::new(points, problem.weights(), &rows);
     let at_least = longest_must_link(constraints, points).max(default);
-    let grid = bandwidth_grid(&sampled, at_least, GRID, seed)?;
-    let mut agreements = Vec::with_capacity(GRID);
-    for (finished, &bandwidth) in grid.iter().enumerate() {
-        let trial = BandwidthTrial {
-            bandwidth,
-            points: &sampled,
-            weights: weights.as_deref(),
-            finished,
-            total: GRID,
-        };
-        let found = trial.labels(params, observer)?;
+    let grid = bandwidth_grid(&sample.points, at_least, GRID, seed)?;
+    let agreement = |found: Vec<Label>| {
         let mut labels: Vec<Label> = vec![None; points.len()];
         for (&row, label) in rows.iter().zip(found) {
             labels[row] = label;
         }
-        agreements.push(ConstraintAgreement::of(&labels, constraints));
-    }
+        ConstraintAgreement::of(&labels, constraints)
+    };
+    let partitions = sample.partitions(params, &grid, observer)?;
+    let agreements: Vec<_> = partitions.into_iter().map(agreement).collect();
     Ok(best_bandwidth(&grid, &agreements, default))
 }
 
@@ -181,21 +180,9 @@ pub(crate) fn stable_bandwidth(
         return Ok(Some(usual));
     }
     let rows = with_constrained_points(&Constraints::new(points.len()), STABILITY_SAMPLE, seed);
-    let sampled = points.select(&rows);
-    let weights: Option<Vec<f64>> =
-        weights.map(|weights| rows.iter().map(|&i| weights[i]).collect());
-    let grid = bandwidth_grid(&sampled, 0.0, STABILITY_GRID, seed)?;
-    let mut partitions = Vec::with_capacity(grid.len());
-    for (finished, &bandwidth) in grid.iter().enumerate() {
-        let trial = BandwidthTrial {
-            bandwidth,
-            points: &sampled,
-            weights: weights.as_deref(),
-            finished,
-            total: grid.len(),
-        };
-        partitions.push(trial.labels(params, observer)?);
-    }
+    let sample = BandwidthSample::new(points, weights, &rows);
+    let grid = bandwidth_grid(&sample.points, 0.0, STABILITY_GRID, seed)?;
+    let partitions = sample.partitions(params, &grid, observer)?;
     let run = longest_stable_run(&partitions)?;
     Ok(Some(run.map_or(usual, |run| (grid[run.start] * grid[run.end - 1]).sqrt())))
 }

@@ -17,6 +17,10 @@ const MAX_POINTS: usize = 500;
 /// learns from them.
 const MAX_CONSTRAINTS: usize = 1000;
 
+/// What a setting was chosen by, for the report, where nothing could be held out.
+pub(crate) const TOO_FEW_ANSWERS: &str =
+    "default, since there are too few answers to hold some out";
+
 /// A sample of a problem, and folds of its constraints.
 pub(crate) struct HeldOut<'a> {
     sample: ProblemSample<'a>,

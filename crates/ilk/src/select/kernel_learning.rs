@@ -7,7 +7,7 @@ use ndarray::{Array3, Axis};
 
 use super::ConstraintAgreement;
 use super::folds::{FOLDS, REPEATS, has_enough_constraints, smooth};
-use super::held_out::{HeldOut, first_best};
+use super::held_out::{HeldOut, TOO_FEW_ANSWERS, first_best};
 use crate::Result;
 use crate::group::Label;
 use crate::numerics::distances::dist_sq;
@@ -181,7 +181,7 @@ impl Grid {
 
     /// The values where there are too few constraints to select by.
     fn defaults(&self) -> Vec<Chosen> {
-        let by = "default, since there are too few answers to hold some out";
+        let by = TOO_FEW_ANSWERS;
         let mut chosen = Vec::new();
         if self.ranks.len() > 1 {
             chosen.push(Chosen::new("rank", "exact", by));

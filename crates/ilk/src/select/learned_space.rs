@@ -10,6 +10,7 @@ use super::folds::has_enough_constraints;
 use super::held_out::{HeldOut, first_best};
 use super::kernel_learning::{for_trial, trial_widths};
 use crate::Result;
+use crate::embed::LEADING_DIMS;
 use crate::numerics::distances::dist_sq;
 use crate::observe::{Observer, Silent};
 use crate::outcome::{AnyModel, LearnedKernelModel};
@@ -17,9 +18,6 @@ use crate::problem::{Constraints, Input, Points, Problem};
 use crate::similarity::{FeatureMap, KernelName};
 use crate::supervise::LearnedKernel;
 use crate::supervise::kernel_learning::{Gamma, KernelLearning, Rank, Sigma};
-
-/// Directions of a learned space, those of the largest eigenvalues.
-const DIMS: usize = 25;
 
 /// Points above which no space is learned.
 const MAX_POINTS: usize = 20_000;
@@ -49,7 +47,7 @@ impl LearnedSpace {
         let constraints = problem.constraints();
         let base = learning.base(problem.input(), constraints, observer)?;
         let learned = base.learn(constraints, None, observer)?;
-        let embedded = base.embed(&learned, Some(DIMS))?;
+        let embedded = base.embed(&learned, Some(LEADING_DIMS))?;
         let mut features = Problem::new(Points::new(embedded.features)?, constraints.clone())?;
         if let Some(weights) = problem.weights() {
             features = features.with_weights(weights.to_vec())?;

@@ -142,17 +142,17 @@ pub(crate) fn fit_supervised<M: SupervisedGrouping>(
         may_merge: method.n_clusters().is_none(),
     };
     let mut course = Course { method, chosen_settings, learned: None };
-    let SelectedSupervision { mut supervision, agreement_without } = if is_open {
+    let SelectedSupervision { mut supervision, mut by, agreement_without } = if is_open {
         course.select(&problem, given, options, observer)?
     } else {
-        Supervision::new(GroupingBy::Constraints, method.refinement()).into()
+        let given = Supervision::new(GroupingBy::Constraints, method.refinement());
+        SelectedSupervision::untried(given, "the user")
     };
     let without = problem.with_constraints(Constraints::new(problem.len()))?;
     let mut grouped = match supervision.grouping {
         GroupingBy::Data => course.group(&without, GroupingBy::Data, observer)?,
         by => course.group(&problem, by, observer)?,
     };
-    let mut by = supervision.by_held_out();
     let agreement =
         ConstraintAgreement::of(&grouped.fit.clustering.labels, problem.constraints()).score();
     if method.groups_points(given) && agreement_without.is_some_and(|least| agreement < least) {
@@ -163,14 +163,14 @@ pub(crate) fn fit_supervised<M: SupervisedGrouping>(
     if supervision.grouping == GroupingBy::Data {
         chosen.clear();
     }
-    let refine = supervision.refinement.to_params(options, problem.len());
-    let labels = &grouped.fit.clustering.labels;
-    let refined = refine.refine(&grouped.space, labels, problem.constraints(), observer)?;
+    let (space, labels) = (&grouped.space, &grouped.fit.clustering.labels);
+    let Supervision { refinement, .. } = supervision;
+    let refined = refinement.refined_labels(options, space, labels, constraints, observer)?;
     if is_open {
         chosen.extend(supervision.as_chosen(by));
     }
     chosen.extend(filtered);
-    relabelled(grouped, refined.labels, given, chosen)
+    relabelled(grouped, refined, given, chosen)
 }
 
 /// A method, and what was chosen for it.
@@ -201,7 +201,8 @@ impl<M: SupervisedGrouping> Course<'_, M> {
         };
         let fewest = method.n_clusters().map_or(0, |k| POINTS_A_CLUSTER * k);
         if fewest > given.len().min(500) {
-            return Ok(least.into());
+            let why = "default, since there are too few points a cluster to try more";
+            return Ok(SelectedSupervision::untried(least, why));
         }
         if let Some(in_learned_space) = method.in_learned_space() {
             let learning = select_learning(problem, method.seed(), observer)?;

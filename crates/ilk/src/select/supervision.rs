@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::ConstraintAgreement;
 use super::folds::{effective_count, scarcer_kind_count};
-use super::held_out::HeldOut;
+use super::held_out::{HeldOut, TOO_FEW_ANSWERS, first_best};
 use crate::Result;
 use crate::group::Label;
 use crate::observe::{Event, Observer, Silent, report};
@@ -51,14 +51,6 @@ impl Supervision {
 
     /// The grouping with constraints, in which constrained points alone move.
     pub(crate) const GROUPING: Self = Self::new(GroupingBy::Constraints, Refinement::Constrained);
-
-    /// By what it was chosen, where held-out constraints chose it.
-    pub(crate) fn by_held_out(self) -> &'static str {
-        match self.grouping {
-            GroupingBy::Data => "held-out answers, which favour a grouping without the constraints",
-            _ => "held-out answers",
-        }
-    }
 
     /// What was chosen and by what, for the report.
     pub(crate) fn as_chosen(self, by: &str) -> Vec<Chosen> {
@@ -114,13 +106,24 @@ pub(crate) type GroupedLabels = (Vec<Label>, RefinementSpace);
 /// What was selected.
 pub(crate) struct SelectedSupervision {
     pub(crate) supervision: Supervision,
+    /// What the selection was based on, for the report.
+    pub(crate) by: &'static str,
     /// How far the clustering without constraints agrees with them, where something was tried.
     pub(crate) agreement_without: Option<f64>,
 }
 
-impl From<Supervision> for SelectedSupervision {
-    fn from(supervision: Supervision) -> Self {
-        Self { supervision, agreement_without: None }
+impl SelectedSupervision {
+    /// A selection without trials, and why there were none.
+    pub(crate) fn untried(supervision: Supervision, why: &'static str) -> Self {
+        Self { supervision, by: why, agreement_without: None }
+    }
+
+    fn by_held_out(supervision: Supervision, agreement_without: f64) -> Self {
+        let by = match supervision.grouping {
+            GroupingBy::Data => "held-out answers, which favour a grouping without the constraints",
+            _ => "held-out answers",
+        };
+        Self { supervision, by, agreement_without: Some(agreement_without) }
     }
 }
 
@@ -138,14 +141,15 @@ pub(crate) fn select_supervision(
 ) -> Result<SelectedSupervision> {
     let is_whole = !matches!(problem.input(), Input::Points(_));
     if is_whole && problem.len() > MAX_WHOLE {
-        return Ok(Supervision::GROUPING.into());
+        let why = "default, since a graph or kernel matrix of this size is not tried in part";
+        return Ok(SelectedSupervision::untried(Supervision::GROUPING, why));
     }
     let n_constraints = effective_count(problem.constraints());
     let repeats = if n_constraints < FEW { 2 } else { 1 };
     let held_out = HeldOut::new(problem, FOLDS, repeats, seed)?;
     let splits = held_out.folds().splits();
     if n_constraints == 0 || splits.is_empty() {
-        return Ok(least.into());
+        return Ok(SelectedSupervision::untried(least, TOO_FEW_ANSWERS));
     }
     let mut candidates = Supervision::candidates(options, has_learned_space);
     // The least comes first, and what departs less is not tried.
@@ -176,9 +180,10 @@ pub(crate) fn select_supervision(
                     (GroupingBy::LearnedSpace, Some(learned)) => learned,
                     _ => &with,
                 };
-                let refine = candidate.refinement.to_params(options, space.len());
-                let refined = refine.refine(space, labels, &split.train, &Silent)?;
-                Ok(ConstraintAgreement::of(&refined.labels, &split.test))
+                let Supervision { refinement, .. } = *candidate;
+                let refined =
+                    refinement.refined_labels(options, space, labels, &split.train, &Silent)?;
+                Ok(ConstraintAgreement::of(&refined, &split.test))
             };
             let agreements = candidates.iter().map(agreement).collect::<Result<Vec<_>>>()?;
             trial_is_done()?;
@@ -199,8 +204,5 @@ pub(crate) fn select_supervision(
     let margin = if options.may_merge { MARGIN_OF_GUESS } else { MARGIN };
     scores[0] += at_stake * margin / (n_judges as f64).sqrt();
     let agreement = ConstraintAgreement::of(&without.0, sampled.constraints());
-    Ok(SelectedSupervision {
-        supervision: candidates[super::held_out::first_best(scores)],
-        agreement_without: Some(agreement.score()),
-    })
+    Ok(SelectedSupervision::by_held_out(candidates[first_best(scores)], agreement.score()))
 }

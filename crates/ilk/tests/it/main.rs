@@ -27,4 +27,5 @@ mod shared;
 mod similarity;
 mod spectral;
 mod ss_kernel_kmeans;
+mod supervision;
 mod warnings;

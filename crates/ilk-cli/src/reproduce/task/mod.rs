@@ -30,6 +30,7 @@ pub(crate) struct Task {
     pub(crate) set: Set,
     pub(crate) rows: RowSample,
     pub(crate) scale: FeatureScale,
+    // Its name in the digests of recorded cells, some of which are still of today's methods.
     #[serde(rename = "said")]
     pub(crate) constraints: ConstraintProtocol,
     #[serde(skip_serializing_if = "Truth::is_classes")]

@@ -23,7 +23,8 @@ checked_on_read! {
         dims: usize,
         points: Vec<f64>,
         weights: Option<Vec<f64>>,
-        apart: CannotLinkSets,
+        #[serde(rename = "apart")]
+        separated: CannotLinkSets,
         params: ConstrainedMeanShift,
         merge_kernel: f64,
         merge_weight: f64,
@@ -59,7 +60,7 @@ impl CmsModel {
             ensure_len("the list of weights", weights.len(), n)?;
             ensure_positive("the weight of a point", weights)?;
         }
-        self.apart.check(n)?;
+        self.separated.check(n)?;
         check_shift(&self.params)?;
         let thresholds = [&self.merge_kernel, &self.merge_weight];
         ensure_finite("a threshold for merging", thresholds)?;
@@ -82,7 +83,7 @@ impl CmsModel {
         params: ConstrainedMeanShift,
         points: &Points,
         weights: Option<&[f64]>,
-        apart: CannotLinkSets,
+        separated: CannotLinkSets,
         [merge_kernel, merge_weight]: [f64; 2],
         n_clusters: usize,
     ) -> Self {
@@ -90,7 +91,7 @@ impl CmsModel {
             dims: points.dims(),
             points: points.as_slice().to_vec(),
             weights: weights.map(<[f64]>::to_vec),
-            apart,
+            separated,
             params: ConstrainedMeanShift { history: 0, ..params },
             merge_kernel,
             merge_weight,
@@ -114,7 +115,7 @@ impl CmsModel {
         check_dims(points.dims(), self.dims)?;
         let data = self.data()?;
         let (params, weights) = (&self.params, self.weights.as_deref());
-        let shifted = params.shift(&data, weights, &self.apart, Some(points), observer)?;
+        let shifted = params.shift(&data, weights, &self.separated, Some(points), observer)?;
         let labels = shifted.components(self.merge_kernel, self.merge_weight);
         // Only the shift shows whether a file holds the numbers of another fit.
         let clusters = labels.iter().copied();

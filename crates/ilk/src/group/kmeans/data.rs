@@ -26,7 +26,7 @@ pub(super) struct KMeansData<'a> {
     rows: Cow<'a, [f64]>,
     dims: usize,
     pub(super) weights: Vec<f64>,
-    pub(super) rough: F32Distances,
+    pub(super) f32_distances: F32Distances,
     /// The first input row of each distinct point.
     pub(super) first: Vec<usize>,
     /// The distinct point of each input row; none for rows that are left out.
@@ -65,7 +65,14 @@ impl<'a> KMeansData<'a> {
             let row = |&i: &usize| &flat[i * dims..(i + 1) * dims];
             first.iter().flat_map(row).copied().collect()
         };
-        Self { rough: F32Distances::new(&rows, dims), rows, dims, weights, first, distinct_row_of }
+        Self {
+            f32_distances: F32Distances::new(&rows, dims),
+            rows,
+            dims,
+            weights,
+            first,
+            distinct_row_of,
+        }
     }
 
     pub(super) fn dims(&self) -> usize {
@@ -137,9 +144,9 @@ impl WeightedPoints for KMeansData<'_> {
     }
 
     fn dist_sq(&self, from: &[usize], to: Range<usize>, out: &mut [f64]) {
-        let places = self.rough.f32_centers(self.select(from).view());
+        let places = self.f32_distances.f32_centers(self.select(from).view());
         let exact = |i: usize, c: usize| dist_sq(self.row(i), self.row(from[c]));
-        self.rough.dist_sq(to, &places, &mut F32Scores::default(), exact, out);
+        self.f32_distances.dist_sq(to, &places, &mut F32Scores::default(), exact, out);
     }
 }
 
@@ -158,7 +165,7 @@ fn dist_sq_each(a: [&[f64]; TILE], b: [&[f64]; TILE], dims: usize) -> [f64; TILE
 
 /// Visits the nearest centre to each of some points: `visit(position in points, nearest)`.
 pub(super) fn scan(
-    rough: &F32Distances,
+    f32_distances: &F32Distances,
     points: &[usize],
     rows: &[f64],
     places: &F32Centers,
@@ -168,9 +175,9 @@ pub(super) fn scan(
 ) {
     let row = |i: usize| &rows[i * centers.ncols()..][..centers.ncols()];
     for (chunk, points) in points.chunks(SCAN).enumerate() {
-        rough.scan(points, places, buffer);
+        f32_distances.scan(points, places, buffer);
         for (at, &i) in points.iter().enumerate() {
-            let nearest = rough.nearest(i, places, buffer, at, row(i), centers);
+            let nearest = f32_distances.nearest(i, places, buffer, at, row(i), centers);
             visit(chunk * SCAN + at, nearest);
         }
     }
@@ -179,15 +186,15 @@ pub(super) fn scan(
 /// The nearest centre to every row of a flat array.
 pub(super) fn nearest(rows: &[f64], centers: ArrayView2<'_, f64>) -> Vec<usize> {
     let dims = centers.ncols();
-    let rough = F32Distances::new(rows, dims);
-    let places = rough.f32_centers(centers);
+    let f32_distances = F32Distances::new(rows, dims);
+    let places = f32_distances.f32_centers(centers);
     let mut labels = vec![0; rows.len() / dims];
     labels.par_chunks_mut(BLOCK).enumerate().for_each_init(
         F32Scores::default,
         |buffer, (block, labels)| {
             let points: Vec<usize> = (block * BLOCK..).take(labels.len()).collect();
             let visit = |at: usize, nearest: NearestCenter| labels[at] = nearest.center;
-            scan(&rough, &points, rows, &places, centers, buffer, visit);
+            scan(&f32_distances, &points, rows, &places, centers, buffer, visit);
         },
     );
     labels

@@ -101,9 +101,9 @@ impl Bounds {
         centers: ArrayView2<'_, f64>,
         moves: Option<&Moves>,
     ) -> Vec<Change> {
-        let rough = &data.rough;
-        let places = rough.f32_centers(centers);
-        let drift = moves.map(|moves| Drift::of_clusters(moves, centers, rough.scale()));
+        let f32_distances = &data.f32_distances;
+        let places = f32_distances.f32_centers(centers);
+        let drift = moves.map(|moves| Drift::of_clusters(moves, centers, f32_distances.scale()));
         let slack = MARGIN * (data.dims() as f64).sqrt();
         let points = self.labels.par_chunks_mut(BLOCK);
         let bounds = self.upper.par_chunks_mut(BLOCK).zip(self.lower.par_chunks_mut(BLOCK));
@@ -125,7 +125,7 @@ impl Bounds {
                             if *upper * (1.0 + MARGIN) < bound {
                                 continue;
                             }
-                            *upper = upper.min(rough.upper(first + at, &places, c));
+                            *upper = upper.min(f32_distances.upper(first + at, &places, c));
                             if *upper * (1.0 + MARGIN) < bound {
                                 continue;
                             }
@@ -142,7 +142,7 @@ impl Bounds {
                             changes.push(Change { point, from, to });
                         }
                     };
-                    scan(rough, open, data.rows(), &places, centers, buffer, visit);
+                    scan(f32_distances, open, data.rows(), &places, centers, buffer, visit);
                     changes
                 },
             )

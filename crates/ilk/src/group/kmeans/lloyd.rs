@@ -6,7 +6,8 @@ use super::hamerly::{Bounds, Moves};
 use super::params::{Distance, KMeans};
 use super::{data::KMeansData, sums::ClusterSums};
 use crate::group::{TraceStep, seeding::WeightedPoints};
-use crate::{Result, numerics::distances::dist_sq, observe::Progress};
+use crate::numerics::{distances::dist_sq, rows_of};
+use crate::{Result, observe::Progress};
 
 /// The result of one run.
 pub(super) struct LloydRun {
@@ -94,7 +95,7 @@ pub(super) fn descend(
     }
     let labels = bounds.labels.iter().map(|label| label.unwrap_or(0));
     let labels: Vec<usize> = labels.collect();
-    let rows = centers.as_slice().expect("standard layout");
+    let rows = rows_of(&centers);
     let center = |i: usize| &rows[labels[i] * data.dims()..][..data.dims()];
     let objective = data.scatter_about(center);
     let objective = match params.distance {

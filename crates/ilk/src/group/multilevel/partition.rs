@@ -108,8 +108,8 @@ impl Partition {
         self.heaviest = times_mean * self.masses.iter().sum::<f64>() / self.n_clusters() as f64;
     }
 
-    /// Lifts the limit. Returns whether it may have prevented a move.
-    pub(super) fn lift_limit(&mut self, heaviest_node: f64) -> bool {
+    /// Removes the limit. Returns whether it may have prevented a move.
+    pub(super) fn remove_limit(&mut self, heaviest_node: f64) -> bool {
         let limit = std::mem::replace(&mut self.heaviest, f64::INFINITY) - heaviest_node;
         self.masses.iter().any(|&mass| mass > limit)
     }

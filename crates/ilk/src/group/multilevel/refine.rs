@@ -98,7 +98,7 @@ pub(super) fn refine(
         active.extend(all.iter().filter(|&&node| is_next[node as usize]));
         if is_limited && moved <= few.max(n / 100) {
             is_limited = false;
-            if partition.lift_limit(heaviest_node) {
+            if partition.remove_limit(heaviest_node) {
                 active.clone_from(&all);
                 continue;
             }

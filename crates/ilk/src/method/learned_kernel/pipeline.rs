@@ -1,6 +1,7 @@
 //! A known number of groups in the space of a learned kernel: what SKLR, `SKkm` and KSC share.
 
 use super::skms;
+use crate::embed::LEADING_DIMS;
 use crate::error::check_n_clusters;
 use crate::group::kernel_kmeans::{Space, WeightedKernelKMeans};
 use crate::group::mean_shift::MeanShift;
@@ -10,7 +11,7 @@ use crate::method::{AnyMethod, Method};
 use crate::observe::{Observer, Silent};
 use crate::outcome::{AnyModel, Chosen, Clustering, Fit, LearnedKernelModel};
 use crate::parameter::Auto;
-use crate::problem::{Input, Points, Problem};
+use crate::problem::{Constraints, Input, Points, Problem};
 use crate::refine::{KnnClassifier, Refinement, cluster_means};
 use crate::select::kernel_learning::{SelectedSettings, resolved_settings, select_settings};
 use crate::select::n_clusters::ClusterCount;
@@ -47,12 +48,28 @@ pub(super) struct LearnedKernelPipeline {
 }
 
 /// Groups in the space of a learned kernel.
-struct GroupedInSpace {
-    learned: LearnedKernelFit,
-    map: FeatureMap,
-    space: Points,
-    grouping: Grouping,
-    model: AnyModel,
+pub(super) struct GroupedInSpace {
+    pub(super) learned: LearnedKernelFit,
+    pub(super) map: FeatureMap,
+    pub(super) space: Points,
+    pub(super) grouping: Grouping,
+    /// The model of these groups in that space.
+    pub(super) model: AnyModel,
+}
+
+impl GroupedInSpace {
+    /// The groups as those of the problem, with the settings that were chosen.
+    pub(super) fn into_grouped<'a>(
+        self,
+        constraints: &Constraints,
+        chosen: Vec<Chosen>,
+    ) -> Grouped<'a> {
+        let model = LearnedKernelModel::new(self.learned.kernel, self.map, self.model);
+        let mut clustering = Clustering::new(self.grouping, constraints);
+        clustering.chosen = chosen;
+        let fit = Fit { clustering, model: AnyModel::LearnedKernel(Box::new(model)) };
+        Grouped::of_points(fit, &self.space)
+    }
 }
 
 impl LearnedKernelPipeline {
@@ -149,7 +166,7 @@ impl LearnedKernelPipeline {
         let learned = base.learn(problem.constraints(), None, observer)?;
         let dims = match self.grouping {
             LearnedGrouping::KernelKMeans | LearnedGrouping::Spectral => None,
-            LearnedGrouping::MeanShift => Some(skms::MAX_DIMS),
+            LearnedGrouping::MeanShift => Some(LEADING_DIMS),
         };
         let embedding = base.embed(&learned, dims)?;
         let space = Points::new(embedding.features)?;
@@ -157,7 +174,7 @@ impl LearnedKernelPipeline {
             LearnedGrouping::MeanShift => {
                 let neighbors = skms::neighbors(&space, &learned);
                 let shift = MeanShift {
-                    bandwidth: skms::reaches(&space, neighbors, self.learning.seed)?,
+                    bandwidth: skms::neighbor_bandwidths(&space, neighbors, self.learning.seed)?,
                     seed: self.learning.seed,
                     ..MeanShift::default()
                 };
@@ -267,14 +284,9 @@ impl SupervisedGrouping for LearnedKernelPipeline {
     ) -> Result<Grouped<'a>> {
         let constraints = problem.constraints();
         let base = self.learning.base(problem.input(), constraints, observer)?;
-        let learned = self.group_in(&base, problem, observer)?;
-        let chosen = resolved_settings(&learned.learned, &self.learning);
-        let kernel = learned.learned.kernel;
-        let model = LearnedKernelModel::new(kernel, learned.map, learned.model);
-        let mut clustering = Clustering::new(learned.grouping, constraints);
-        clustering.chosen = chosen;
-        let fit = Fit { clustering, model: AnyModel::LearnedKernel(Box::new(model)) };
-        Ok(Grouped::of_points(fit, &learned.space))
+        let grouped = self.group_in(&base, problem, observer)?;
+        let chosen = resolved_settings(&grouped.learned, &self.learning);
+        Ok(grouped.into_grouped(constraints, chosen))
     }
 }
 

@@ -3,12 +3,14 @@
 use ndarray::{Array2, Axis};
 
 use super::parameters::kernel_learning_params;
+use super::pipeline::GroupedInSpace;
 use crate::Result;
+use crate::embed::LEADING_DIMS;
 use crate::group::mean_shift::MeanShift;
 use crate::group::{Grouping, GroupingAlgorithm, GroupingInput};
 use crate::method::{Method, MethodInfo};
 use crate::observe::{Observer, Silent};
-use crate::outcome::{AnyModel, Chosen, Clustering, Fit, LearnedKernelModel};
+use crate::outcome::{AnyModel, Chosen, Fit};
 use crate::parameter::{Auto, Range};
 use crate::problem::{ConstraintKind, InputKind, Points, Problem};
 use crate::refine::{MustLinkPolicy, RefineOptions, Refinement};
@@ -67,24 +69,21 @@ kernel_learning_params! {
         /// Which neighbour of a point is as far away as its bandwidth. auto: the must-links tell.
         pub n_neighbors: Auto<usize> = Auto::Auto, in Range::COUNT;
         /// Dimensions of the learned space in which points climb, at most.
-        pub max_dims: usize = 25, in Range::Integer { min: 1, max: 1000 };
+        pub max_dims: usize = LEADING_DIMS, in Range::Integer { min: 1, max: 1000 };
         /// What a must-link is worth when labels are refined. auto: it holds, unless the neighbours contradict
         /// too many.
         pub must_links: MustLinkPolicy = MustLinkPolicy::Auto;
     }
 }
 
-/// Dimensions in which points climb, at most: the paper's.
-pub(in crate::method) const MAX_DIMS: usize = 25;
-
 /// The neighbour of the self-tuning kernel: the SKLR paper's.
 pub(in crate::method) const SELF_TUNING: usize = 100;
 
-/// The neighbour that a point reaches where no must-link tells.
+/// The neighbour that is as far away as the bandwidth where there are no must-links.
 const USUAL_NEIGHBOR: usize = 7;
 
-/// Where fewer clusters come out than the answers need, the neighbour that a point reaches is this much
-/// nearer, down to the fewest.
+/// Where fewer clusters come out than the constraints need, the number of neighbours shrinks by this factor, down to
+/// the fewest.
 const NARROWER: f64 = 0.7;
 const FEWEST_NEIGHBORS: usize = 4;
 
@@ -155,24 +154,14 @@ impl Skms {
         })
     }
 
-    /// The climb in a space where every point reaches its k-th neighbour.
+    /// Mean shift in a space where the bandwidth of a point is the distance to its k-th neighbour.
     fn shift(&self, space: &Points, neighbors: usize) -> Result<MeanShift> {
         Ok(MeanShift {
-            bandwidth: reaches(space, neighbors, self.seed)?,
+            bandwidth: neighbor_bandwidths(space, neighbors, self.seed)?,
             seed: self.seed,
             ..MeanShift::default()
         })
     }
-}
-
-/// The climb in the space of a learned kernel.
-struct Climbed {
-    learned: LearnedKernelFit,
-    space: Points,
-    map: crate::similarity::FeatureMap,
-    neighbors: usize,
-    grouping: Grouping,
-    model: AnyModel,
 }
 
 impl Method for Skms {
@@ -248,21 +237,16 @@ impl SupervisedGrouping for KernelMeanShift<'_> {
     ) -> Result<Grouped<'a>> {
         let constraints = problem.constraints();
         let base = self.learning.base(problem.input(), constraints, observer)?;
-        let climbed = climb(self.params, &base, problem, observer)?;
+        let (climbed, neighbors) = climb(self.params, &base, problem, observer)?;
         let mut chosen = resolved_settings(&climbed.learned, &self.learning);
         if self.params.n_neighbors == Auto::Auto {
             let by = match climbed.learned.constraints.must_links() {
                 [] => "default, as there are no must-links",
                 _ => "the must-links",
             };
-            chosen.push(Chosen::new("n_neighbors", climbed.neighbors, by));
+            chosen.push(Chosen::new("n_neighbors", neighbors, by));
         }
-        let kernel = climbed.learned.kernel;
-        let model = LearnedKernelModel::new(kernel, climbed.map, climbed.model);
-        let mut clustering = Clustering::new(climbed.grouping, constraints);
-        clustering.chosen = chosen;
-        let fit = Fit { clustering, model: AnyModel::LearnedKernel(Box::new(model)) };
-        Ok(Grouped::of_points(fit, &climbed.space))
+        Ok(climbed.into_grouped(constraints, chosen))
     }
 }
 
@@ -285,25 +269,23 @@ fn settings(
         are_consistent: true,
     };
     let trial = |base: &BaseKernel<'_>, problem: &Problem| {
-        let climbed = climb(params, base, problem, &Silent)?;
-        let mut labels = climbed.grouping.labels;
-        if refinement != Refinement::Off {
-            let refine = refinement.to_params(options, labels.len());
-            let constraints = problem.constraints();
-            labels = refine.refine(&climbed.space, &labels, constraints, &Silent)?.labels;
-        }
-        Ok((labels, climbed.space))
+        let (climbed, _) = climb(params, base, problem, &Silent)?;
+        let (labels, space) = (&climbed.grouping.labels, climbed.space);
+        let constraints = problem.constraints();
+        let refined = refinement.refined_labels(options, &space, labels, constraints, &Silent)?;
+        Ok((refined, space))
     };
     select_settings(learning, problem, trial, observer)
 }
 
-/// Learns a kernel from the constraints and runs mean shift in its space.
+/// Learns a kernel from the constraints and runs mean shift in its space. Also returns which neighbour of a point is as
+/// far away as its bandwidth.
 fn climb(
     params: &Skms,
     base: &BaseKernel<'_>,
     problem: &Problem,
     observer: &dyn Observer,
-) -> Result<Climbed> {
+) -> Result<(GroupedInSpace, usize)> {
     let constraints = problem.constraints();
     let learned = base.learn(constraints, None, observer)?;
     let embedding = base.embed(&learned, Some(params.max_dims))?;
@@ -324,14 +306,8 @@ fn climb(
         neighbors = (NARROWER * neighbors as f64) as usize;
     };
     grouping.final_positions = places(&grouping);
-    Ok(Climbed {
-        learned,
-        space,
-        map: embedding.map,
-        neighbors,
-        grouping,
-        model: AnyModel::MeanShift(model),
-    })
+    let (map, model) = (embedding.map, AnyModel::MeanShift(model));
+    Ok((GroupedInSpace { learned, map, space, grouping, model }, neighbors))
 }
 
 /// The mode that every point climbed to.
@@ -348,8 +324,12 @@ pub(in crate::method) fn neighbors(space: &Points, learned: &LearnedKernelFit) -
         .map_or(USUAL_NEIGHBOR.min(most), |size| size.neighbors)
 }
 
-/// How far every point reaches: to its k-th neighbour, but not less than a share of the median.
-pub(in crate::method) fn reaches(space: &Points, neighbors: usize, seed: u64) -> Result<Bandwidth> {
+/// The bandwidth of every point: the distance to its k-th neighbour, but not less than a share of the median.
+pub(in crate::method) fn neighbor_bandwidths(
+    space: &Points,
+    neighbors: usize,
+    seed: u64,
+) -> Result<Bandwidth> {
     if space.len() < 2 {
         return Ok(Bandwidth::Fixed(1.0));
     }

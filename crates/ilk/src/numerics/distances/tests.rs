@@ -77,28 +77,28 @@ proptest! {
             places.row_mut(c).assign(&points.row(points.nrows() - 1 - c));
         }
         let flat = points.as_slice().unwrap();
-        let rough = F32Distances::new(flat, points.ncols());
-        let laid = rough.f32_centers(places.view());
+        let f32_distances = F32Distances::new(flat, points.ncols());
+        let laid = f32_distances.f32_centers(places.view());
         let numbers: Vec<usize> = (0..points.nrows()).rev().collect();
         let mut scan = F32Scores::default();
-        rough.scan(&numbers, &laid, &mut scan);
+        f32_distances.scan(&numbers, &laid, &mut scan);
         let exact = |i: usize, c: usize| {
             dist_sq(points.row(i).as_slice().unwrap(), places.row(c).as_slice().unwrap())
         };
         let k = places.nrows();
         let mut far = vec![0.0; k * points.nrows()];
-        rough.dist_sq(0..points.nrows(), &laid, &mut F32Scores::default(), exact, &mut far);
+        f32_distances.dist_sq(0..points.nrows(), &laid, &mut F32Scores::default(), exact, &mut far);
         for (at, &i) in numbers.iter().enumerate() {
             let row = points.row(i);
-            let found = rough.nearest(i, &laid, &scan, at, row.as_slice().unwrap(), places.view());
+            let found = f32_distances.nearest(i, &laid, &scan, at, row.as_slice().unwrap(), places.view());
             let nearest = (0..k).fold(0, |best, c| if exact(i, c) < exact(i, best) { c } else { best });
             prop_assert_eq!(found.center, nearest);
             let slack = 1.0 + 1e-12;
-            let distance = |c: usize| exact(i, c).sqrt() / rough.scale();
+            let distance = |c: usize| exact(i, c).sqrt() / f32_distances.scale();
             prop_assert!(distance(nearest) <= found.upper * slack);
             for c in 0..k {
                 prop_assert!(c == nearest || found.lower <= distance(c) * slack);
-                prop_assert!(distance(c) <= rough.upper(i, &laid, c) * slack);
+                prop_assert!(distance(c) <= f32_distances.upper(i, &laid, c) * slack);
                 let off = (far[c * points.nrows() + i] - exact(i, c)).abs();
                 prop_assert!(off <= 2e-3 * exact(i, c), "{off} of {}", exact(i, c));
             }

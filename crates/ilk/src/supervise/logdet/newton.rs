@@ -28,7 +28,7 @@ const WITHIN: f64 = 0.95;
 const MIN_RISE: f64 = 1e-11;
 
 /// The range of the accuracy of a step.
-const ROUGH: f64 = 0.1;
+const COARSE: f64 = 0.1;
 const FINE: f64 = 1e-5;
 
 /// One step from duals with the kernel `gram`: the new duals, their kernel, and how many rows were free
@@ -94,11 +94,11 @@ pub(super) fn step(
     None
 }
 
-/// The accuracy of a step: a rough one suffices far from the optimum; near it the error must shrink
+/// The accuracy of a step: a coarse one suffices far from the optimum; near it the error must shrink
 /// faster than the gap, so that convergence stays superlinear.
 fn accuracy(found: Certificate) -> f64 {
     let gap = found.gap / found.dual.abs().max(1.0);
-    (ROUGH * gap.sqrt()).clamp(FINE, ROUGH)
+    (COARSE * gap.sqrt()).clamp(FINE, COARSE)
 }
 
 /// How far down and up a dual may go in one step.

@@ -43,18 +43,18 @@ proptest! {
             .filter(|(a, b)| a < b).map(|(a, b)| [a, b]).collect();
         prop_assume!(!pairs.is_empty());
         let constraints = links(17, &pairs);
-        let reach = NeighborhoodSize::new(features.view(), &constraints, f64::INFINITY).unwrap();
+        let size = NeighborhoodSize::new(features.view(), &constraints, f64::INFINITY).unwrap();
         let expected = ranks_by_sorting(&features, &pairs);
-        prop_assert_eq!(&reach.ranks, &expected);
-        prop_assert_eq!(reach.held, pairs.len());
+        prop_assert_eq!(&size.ranks, &expected);
+        prop_assert_eq!(size.held, pairs.len());
 
         let mut sorted = expected;
         sorted.sort_unstable();
         // An even number of ranks: two a link.
         let middle = sorted.len() / 2;
         let median = (sorted[middle - 1] + sorted[middle]) as f64 / 2.0;
-        prop_assert_eq!(reach.neighbors, median.ceil() as usize);
-        prop_assert!((1..=16).contains(&reach.neighbors));
+        prop_assert_eq!(size.neighbors, median.ceil() as usize);
+        prop_assert!((1..=16).contains(&size.neighbors));
     }
 }
 
@@ -62,19 +62,18 @@ proptest! {
 fn the_two_ends_of_a_must_link_may_see_each_other_at_different_ranks() {
     // The end at 3 has one more neighbour, beyond it, that is nearer.
     let features = line(&[0.0, 1.0, 2.0, 3.0, 3.5]);
-    let reach =
-        NeighborhoodSize::new(features.view(), &links(5, &[[0, 3]]), 100.0).expect("a link");
-    assert_eq!(reach.ranks, [3, 4]);
-    assert_eq!(reach.neighbors, 4);
+    let size = NeighborhoodSize::new(features.view(), &links(5, &[[0, 3]]), 100.0).expect("a link");
+    assert_eq!(size.ranks, [3, 4]);
+    assert_eq!(size.neighbors, 4);
 }
 
 #[test]
 fn only_must_links_that_hold_count_unless_none_does() {
     let features = line(&[0.0, 0.1, 0.3, 0.6, 1.0, 5.0]);
     let constraints = links(6, &[[0, 1], [0, 5], [1, 5]]);
-    let reach = NeighborhoodSize::new(features.view(), &constraints, 0.05).expect("links");
-    assert_eq!((reach.held, reach.ranks.as_slice()), (1, &[1, 1][..]));
-    assert_eq!(reach.neighbors, 1);
+    let size = NeighborhoodSize::new(features.view(), &constraints, 0.05).expect("links");
+    assert_eq!((size.held, size.ranks.as_slice()), (1, &[1, 1][..]));
+    assert_eq!(size.neighbors, 1);
     let none = NeighborhoodSize::new(features.view(), &constraints, 0.001).expect("links");
     assert_eq!(none.held, 0);
     assert_eq!(none.ranks, [1, 1, 5, 5, 5, 4]);
@@ -82,7 +81,7 @@ fn only_must_links_that_hold_count_unless_none_does() {
 }
 
 #[test]
-fn without_must_links_there_is_no_reach() {
+fn without_must_links_there_is_no_size() {
     let mut constraints = Constraints::new(3);
     constraints.cannot_link(0, 1).expect("in range");
     assert_eq!(NeighborhoodSize::new(line(&[0.0, 1.0, 2.0]).view(), &constraints, 1.0), None);
@@ -91,8 +90,8 @@ fn without_must_links_there_is_no_reach() {
 #[test]
 fn features_without_dimensions_put_every_partner_first() {
     let features = Array2::zeros((4, 0));
-    let reach = NeighborhoodSize::new(features.view(), &links(4, &[[1, 3]]), 0.0).expect("a link");
-    assert_eq!((reach.neighbors, reach.held), (1, 1));
+    let size = NeighborhoodSize::new(features.view(), &links(4, &[[1, 3]]), 0.0).expect("a link");
+    assert_eq!((size.neighbors, size.held), (1, 1));
 }
 
 #[test]

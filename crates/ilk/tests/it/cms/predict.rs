@@ -31,8 +31,8 @@ fn shifted_along(case: &Case, new_points: &Points) -> ShiftedCenters {
         history: 0,
     };
     let spread = if params.closure { MustLinkPolicy::Hard } else { MustLinkPolicy::Soft };
-    let apart = CannotLinkSets::new(&case.constraints(), spread);
-    numbers.shift(&case.points(), None, &apart, Some(new_points), &Silent).unwrap()
+    let separated = CannotLinkSets::new(&case.constraints(), spread);
+    numbers.shift(&case.points(), None, &separated, Some(new_points), &Silent).unwrap()
 }
 
 /// The same by the plain loop.
@@ -235,7 +235,7 @@ fn new_points_of_another_width_are_refused() {
 }
 
 #[test]
-fn no_new_points_are_refused_at_the_door() {
+fn an_empty_table_of_new_points_is_refused() {
     let expected = Error::Empty { rows: 0, columns: 2 };
     assert_eq!(Points::from_shape(0, 2, vec![]), Err(expected));
 }

@@ -5,17 +5,20 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use ilk::embed::{Embedding, EmbeddingMap};
 use ilk::ndarray::Array2;
 use ilk::numerics::rng::rng;
+use ilk::observe::Silent;
 use ilk::outcome::AnyModel;
-use ilk::problem::{Constraints, Points};
+use ilk::problem::{Constraints, InputKind, Points};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::json;
 
-use super::case::{three_groups, variants};
+use super::case::{shaped, three_groups, variants};
 
-/// Changes of two fields that are tried with every layout.
+/// Changes of two fields that are tried with every value.
 const PAIRS: usize = 100;
 
 /// The contents of a model file, of whatever type. Unlike JSON it holds NaN and infinity.
@@ -172,6 +175,69 @@ impl Value {
             Self::Null | Self::Text(_) => vec![(" = 1".to_owned(), Self::Natural(1))],
         }
     }
+
+    /// Adds the names of all kinds of models in it, also of models within models.
+    fn add_kinds(&self, kinds: &mut BTreeSet<String>) {
+        match self {
+            Self::Map(entries) => {
+                for (key, value) in entries {
+                    match value {
+                        Self::Text(kind) if key == "kind" => _ = kinds.insert(kind.clone()),
+                        _ => value.add_kinds(kinds),
+                    }
+                }
+            }
+            Self::List(entries) => entries.iter().for_each(|entry| entry.add_kinds(kinds)),
+            _ => {}
+        }
+    }
+
+    /// What panics when it reads this value with one field changed, or with two that the seed draws.
+    fn panics(&self, seed: usize, read: impl Fn(&[u8])) -> Vec<String> {
+        let mut panics = Vec::new();
+        let mut attempt = |what: String, changed: &Self| {
+            let bytes = rmp_serde::to_vec(changed).expect("values serialise");
+            if catch_unwind(AssertUnwindSafe(|| read(&bytes))).is_err() {
+                panics.push(what);
+            }
+        };
+        let mutations = self.mutations();
+        for (what, changed) in &mutations {
+            attempt(what.clone(), changed);
+        }
+        let mut rng = rng(seed as u64);
+        for _ in 0..PAIRS {
+            let (what, once) = &mutations[rng.below(mutations.len())];
+            let others = once.mutations();
+            let (and, twice) = &others[rng.below(others.len())];
+            attempt(format!("{what}, and{and}"), twice);
+        }
+        panics
+    }
+}
+
+/// The kinds of models that a file can hold.
+const KINDS: [&str; 12] = [
+    "cms",
+    "consensus",
+    "embedded",
+    "kernel_kmeans",
+    "kmeans",
+    "knn_classifier",
+    "mean_shift",
+    "means",
+    "merged",
+    "mixture",
+    "spectral",
+    "transductive",
+];
+
+/// Four new points of `dims` columns; none where no file would have so many.
+fn new_points(dims: usize) -> Option<Points> {
+    let values = |(i, j): (usize, usize)| ((7 * i + 3 * j) % 5) as f64 * i as f64 - 1.5;
+    (1..=1000)
+        .contains(&dims)
+        .then(|| Points::new(Array2::from_shape_fn((4, dims), values)).expect("finite"))
 }
 
 /// Reads a model and places some points with it; nothing of that may panic.
@@ -179,12 +245,10 @@ fn read_and_predict(bytes: &[u8]) {
     let Ok(model) = rmp_serde::from_slice::<AnyModel>(bytes) else {
         return;
     };
-    let (k, dims) = (model.n_clusters(), model.dims());
-    if dims == 0 || dims > 1000 {
+    let k = model.n_clusters();
+    let Some(points) = new_points(model.dims()) else {
         return;
-    }
-    let values = |(i, j): (usize, usize)| ((7 * i + 3 * j) % 5) as f64 * i as f64 - 1.5;
-    let points = Points::new(Array2::from_shape_fn((4, dims), values)).expect("finite");
+    };
     if let Ok(labels) = model.predict(&points) {
         assert_eq!(labels.len(), points.len());
         assert!(labels.iter().flatten().all(|&label| label < k), "{labels:?} of {k} clusters");
@@ -194,7 +258,7 @@ fn read_and_predict(bytes: &[u8]) {
 #[test]
 fn a_model_with_any_field_changed_is_refused_or_predicts_without_a_panic() {
     let (data, groups) = three_groups(6);
-    let mut layouts = BTreeSet::new();
+    let (mut layouts, mut kinds) = (BTreeSet::new(), BTreeSet::new());
     let mut failures = Vec::new();
     for case in variants() {
         for constraints in [Constraints::new(groups.len()), case.constraints(&groups)] {
@@ -204,28 +268,40 @@ fn a_model_with_any_field_changed_is_refused_or_predicts_without_a_panic() {
             if !layouts.insert(value.layout()) {
                 continue;
             }
+            value.add_kinds(&mut kinds);
             let unchanged = rmp_serde::to_vec(&value).expect("values serialise");
             let loaded: AnyModel = rmp_serde::from_slice(&unchanged).expect("what was written");
             assert_eq!(loaded, model, "{case}");
-            let mut attempt = |what: &str, changed: &Value| {
-                let bytes = rmp_serde::to_vec(changed).expect("values serialise");
-                if catch_unwind(AssertUnwindSafe(|| read_and_predict(&bytes))).is_err() {
-                    failures.push(format!("{case}: model{what}"));
-                }
-            };
-            let mutations = value.mutations();
-            for (what, changed) in &mutations {
-                attempt(what, changed);
-            }
-            let mut rng = rng(layouts.len() as u64);
-            for _ in 0..PAIRS {
-                let (what, once) = &mutations[rng.below(mutations.len())];
-                let others = once.mutations();
-                let (and, twice) = &others[rng.below(others.len())];
-                attempt(&format!("{what}, and{and}"), twice);
-            }
+            let panics = value.panics(layouts.len(), read_and_predict);
+            failures.extend(panics.iter().map(|what| format!("{case}: model{what}")));
         }
     }
     assert!(failures.is_empty(), "{}\n{failures:#?}", failures.len());
     assert!(layouts.len() > 20, "{layouts:#?}");
+    let missing: Vec<&&str> = KINDS.iter().filter(|&&kind| !kinds.contains(kind)).collect();
+    assert!(missing.is_empty(), "no method makes a model of kind {missing:?}");
+}
+
+#[test]
+fn an_embedding_with_any_field_changed_is_refused_or_maps_points_without_a_panic() {
+    let (data, _) = three_groups(6);
+    let dims = [data.ncols(), data.nrows()];
+    let read = |bytes: &[u8]| {
+        if let Ok(map) = rmp_serde::from_slice::<EmbeddingMap>(bytes) {
+            for points in dims.iter().filter_map(|&dims| new_points(dims)) {
+                let _ = map.transform(&points);
+            }
+        }
+    };
+    for (seed, name) in Embedding::NAMES.iter().enumerate() {
+        let named = json!({ "embedding": name, "params": {} });
+        let embedding: Embedding = serde_json::from_value(named).expect("a listed name");
+        for input in [InputKind::Points, InputKind::Kernel] {
+            let fit = embedding.fit(&shaped(input, &data), &Silent);
+            let fit = fit.unwrap_or_else(|error| panic!("{name} of {input}: {error}"));
+            let bytes = rmp_serde::to_vec_named(&fit.map).expect("maps serialise");
+            let value: Value = rmp_serde::from_slice(&bytes).expect("what was written");
+            assert_eq!(value.panics(seed, read), [""; 0], "{name} of {input}");
+        }
+    }
 }

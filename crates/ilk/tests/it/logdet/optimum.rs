@@ -24,8 +24,8 @@ fn learn(case: &Case, terms: &DistanceConstraints, warm: Option<&[f64]>) -> Solu
     case.params.solve(InitialGram::Gram(gram.view()), terms, warm, &Silent).unwrap()
 }
 
-/// How far two kernels are apart, relative to the larger.
-fn apart(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
+/// The difference of two kernels, relative to the larger.
+fn difference(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
     largest(&(a - b)) / largest(a).max(largest(b))
 }
 
@@ -98,7 +98,7 @@ proptest! {
         let shuffled = order.iter().map(|&number| case.terms.rows()[number]);
         let shuffled = DistanceConstraints::from_rows(case.terms.points().to_vec(), shuffled.collect());
         let (one, other) = (solve(&case), learn(&case, &shuffled, None));
-        let off = apart(&one.gram, &other.gram);
+        let off = difference(&one.gram, &other.gram);
         prop_assert!(off < 3e-6, "off by {off}");
     }
 
@@ -109,7 +109,7 @@ proptest! {
         let warm: Vec<f64> = found.duals.iter().map(|dual| dual * 2.0 * rng.uniform()).collect();
         let again = learn(&case, &case.terms, Some(&warm));
         prop_assert_eq!(again.stop, StopReason::Converged);
-        let off = apart(&found.gram, &again.gram);
+        let off = difference(&found.gram, &again.gram);
         prop_assert!(off < 3e-6, "off by {off}");
         let params = LogDet { tol: 1e-10, ..case.params };
         let at_once = learn(&Case { params, ..case.clone() }, &case.terms, Some(&found.duals));
@@ -134,11 +134,11 @@ proptest! {
             plain.sweep(&params, &case.terms);
         }
         // Every update passes the rounding of those before it on, enlarged.
-        let off = apart(&case.extended(&found.correction), &plain.kernel);
+        let off = difference(&case.extended(&found.correction), &plain.kernel);
         prop_assert!(off < 1e-8, "after as many sweeps off by {off}");
         let params = LogDet { max_iter: 0, ..params };
         let same = params.solve(start, &case.terms, Some(&plain.duals), &Silent).unwrap();
-        let off = apart(&case.extended(&same.correction), &plain.kernel);
+        let off = difference(&case.extended(&same.correction), &plain.kernel);
         prop_assert!(off < 1e-10, "at the same duals off by {off}");
     }
 
@@ -153,9 +153,9 @@ proptest! {
         let features = features.dot(&rotation(r, seed));
         let found = case.params.solve(InitialGram::Features(features.view()), &case.terms, None, &Silent).unwrap();
         let expected = solve(&case);
-        prop_assert!(apart(&found.gram, &expected.gram) < 3e-6);
+        prop_assert!(difference(&found.gram, &expected.gram) < 3e-6);
         let learned = features.dot(&found.transform(features.view()).unwrap());
-        let off = apart(&learned.dot(&learned.t()), &found.gram);
+        let off = difference(&learned.dot(&learned.t()), &found.gram);
         prop_assert!(off < 1e-9, "transformed features are off by {off}");
     }
 
@@ -170,10 +170,10 @@ proptest! {
         let gram = features.dot(&features.t());
         let by_features = case.params.solve(InitialGram::Features(features.view()), &case.terms, None, &Silent).unwrap();
         let by_gram = case.params.solve(InitialGram::Gram(gram.view()), &case.terms, None, &Silent).unwrap();
-        let off = apart(&by_features.gram, &by_gram.gram);
+        let off = difference(&by_features.gram, &by_gram.gram);
         prop_assert!(off < 3e-6, "off by {off}");
         let learned = features.dot(&by_features.transform(features.view()).unwrap());
-        let off = apart(&learned.dot(&learned.t()), &by_features.gram);
+        let off = difference(&learned.dot(&learned.t()), &by_features.gram);
         prop_assert!(off < 1e-9, "transformed features are off by {off}");
     }
 
@@ -214,7 +214,7 @@ proptest! {
         let [by_features, by_gram] =
             starts.map(|start| params.solve(start, &terms, None, &Silent).unwrap());
         prop_assert_eq!(by_features.stop, StopReason::Converged);
-        let off = apart(&by_features.gram, &by_gram.gram);
+        let off = difference(&by_features.gram, &by_gram.gram);
         prop_assert!(off < 1e-5, "off by {off}");
     }
 }

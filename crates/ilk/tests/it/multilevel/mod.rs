@@ -286,7 +286,7 @@ fn ring_of_cliques(cliques: usize) -> Sparse {
 }
 
 #[test]
-fn penalties_and_apart_keep_cannot_links_on_every_level() {
+fn penalties_and_enforcement_keep_cannot_links_on_every_level() {
     let n_cliques = 1200;
     let plain = ring_of_cliques(n_cliques);
     let n = plain.len();

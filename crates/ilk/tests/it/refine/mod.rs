@@ -1,4 +1,4 @@
-//! Settling against its definition, written out plainly, and its properties.
+//! Refinement against its definition, written out plainly, and its properties.
 
 mod case;
 mod input;

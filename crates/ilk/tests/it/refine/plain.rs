@@ -10,14 +10,14 @@ pub(crate) struct Plain<'a> {
     case: &'a Case,
     params: &'a Refine,
     weights: Vec<Vec<(usize, f64)>>,
-    reach: Vec<f64>,
+    radius: Vec<f64>,
     component: Vec<usize>,
 }
 
 impl<'a> Plain<'a> {
     pub(crate) fn new(case: &'a Case, params: &'a Refine) -> Self {
         let n = case.space.len();
-        let mut reaches = vec![0.0; n];
+        let mut radii = vec![0.0; n];
         let weights = (0..n)
             .map(|i| {
                 let dist = |j: usize| -> f64 {
@@ -27,10 +27,10 @@ impl<'a> Plain<'a> {
                 let mut others: Vec<usize> = (0..n).filter(|&j| j != i).collect();
                 others.sort_by(|&a, &b| dist(a).total_cmp(&dist(b)));
                 others.truncate(params.neighbors);
-                let reach = others.last().map_or(1.0, |&j| dist(j));
-                reaches[i] = reach;
+                let radius = others.last().map_or(1.0, |&j| dist(j));
+                radii[i] = radius;
                 let raw: Vec<f64> =
-                    others.iter().map(|&j| (-(dist(j) / reach).powi(2)).exp()).collect();
+                    others.iter().map(|&j| (-(dist(j) / radius).powi(2)).exp()).collect();
                 let total: f64 = raw.iter().sum();
                 others.into_iter().zip(raw.iter().map(|w| w / total)).collect()
             })
@@ -39,7 +39,7 @@ impl<'a> Plain<'a> {
             case,
             params,
             weights,
-            reach: reaches,
+            radius: radii,
             component: case.constraints.closure().components().to_vec(),
         }
     }
@@ -145,8 +145,8 @@ impl<'a> Plain<'a> {
             .collect();
         let rank = |gain: f64| (gain * 1e9).round();
         order.sort_by(|a, b| {
-            let by_reach = || self.reach[b.1].total_cmp(&self.reach[a.1]);
-            rank(b.0).total_cmp(&rank(a.0)).then_with(by_reach)
+            let by_radius = || self.radius[b.1].total_cmp(&self.radius[a.1]);
+            rank(b.0).total_cmp(&rank(a.0)).then_with(by_radius)
         });
         let mut labels = labels.to_vec();
         for (_, unit) in order {

@@ -146,10 +146,10 @@ proptest! {
         let mut nearest: Vec<usize> = (0..case.space.len()).collect();
         nearest.sort_by(|&a, &b| dist(a).total_cmp(&dist(b)));
         nearest.truncate(5);
-        let reach = dist(*nearest.last().unwrap());
+        let radius = dist(*nearest.last().unwrap());
         let weight_of = |label: Label| -> f64 {
             let mine = nearest.iter().filter(|&&j| case.labels[j] == label);
-            mine.map(|&j| (-(dist(j) / reach).powi(2)).exp()).sum()
+            mine.map(|&j| (-(dist(j) / radius).powi(2)).exp()).sum()
         };
         let best = (0..9).map(|c| weight_of(Some(c))).fold(0.0, f64::max);
         if found.is_some() {

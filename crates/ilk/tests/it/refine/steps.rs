@@ -243,7 +243,7 @@ fn answers_of_any_weight_leave_energies_finite() {
 }
 
 #[test]
-fn settling_mends_labels_with_errors() {
+fn refinement_repairs_labels_with_errors() {
     let mut better = 0;
     for seed in 0..10 {
         let case = case(300, 6, 300, 0.0, seed);
