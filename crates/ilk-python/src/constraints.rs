@@ -169,7 +169,8 @@ fn weights_and_sources(
 fn position(kind: ConstraintKind, entry: usize, point: i64) -> PyResult<usize> {
     usize::try_from(point).map_err(|_| {
         PyValueError::new_err(format!(
-            "{kind} {entry} names point {point}; points are counted from 0"
+            "{} {entry} names point {point}; points are counted from 0",
+            name(kind)
         ))
     })
 }

@@ -162,10 +162,10 @@ def test_no_more_conflicts_are_proved_than_asked_for():
     [
         (
             {"must_link": [[0, 5]]},
-            r"must-link 0 names point 5, but there are only 4 points \(0 to 3\)",
+            r"must_link 0 names point 5, but there are only 4 points \(0 to 3\)",
         ),
-        ({"must_link": [[0, 1], [2, -1]]}, "must-link 1 names point -1; points are counted from 0"),
-        ({"cannot_link": [[2, 2]]}, "cannot-link 0 names point 2 twice"),
+        ({"must_link": [[0, 1], [2, -1]]}, "must_link 1 names point -1; points are counted from 0"),
+        ({"cannot_link": [[2, 2]]}, "cannot_link 0 names point 2 twice"),
         ({"closer": [[0, 1, 0]]}, "closer 0 names point 0 twice"),
         (
             {"must_link": [[0, 1, 2]]},
@@ -179,7 +179,7 @@ def test_no_more_conflicts_are_proved_than_asked_for():
         ({"must_link": [["a", "b"]]}, "must_link must hold integers.*use ilk.Constraints"),
         (
             {"must_link": [[0, 1]], "weights": {"must_link": [0.0]}},
-            "must-link 0 has weight 0; weights must be positive and finite",
+            "must_link 0 has weight 0; weights must be positive and finite",
         ),
         (
             {"must_link": [[0, 1]], "weights": {"must_link": [1.0, 2.0]}},
@@ -195,7 +195,7 @@ def test_no_more_conflicts_are_proved_than_asked_for():
             {"labels": {"a": 1}},
             "labels must map positions of points, which are integers, to labels",
         ),
-        ({"labels": {9: 1}}, "label 0 names point 9, but there are only 4 points"),
+        ({"labels": {9: 1}}, "labels 0 names point 9, but there are only 4 points"),
     ],
 )
 def test_bad_entries_are_named(arguments, message):
