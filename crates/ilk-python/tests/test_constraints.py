@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from ilk import Constraints
+from sklearn.exceptions import DataConversionWarning
 
 KINDS = ["must_link", "cannot_link", "odd_one_out", "about_equal", "closer"]
 
@@ -115,6 +116,45 @@ def test_labels_may_be_a_mapping():
     by_id = Constraints(ids=["p", "q"], labels={"q": "a"})
     assert by_id.labels.tolist() == [-1, 0]
     assert by_id.describe() == ['q is labelled "a"']
+
+
+@pytest.mark.parametrize("unknown", ["-1", "-1.0", "nan", ""])
+def test_what_numpy_spells_beside_strings_is_unknown(unknown):
+    assert Constraints(3, labels=["a", unknown, "b"]).labels.tolist() == [0, -1, 1]
+    assert np.array(["a", -1, np.nan, -1.0]).tolist() == ["a", "-1", "nan", "-1.0"]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        np.array([["a"], ["-1"], ["b"]]),
+        [["a"], [-1], ["b"]],
+        pd.DataFrame({"label": ["a", None, "b"]}),
+        pl.DataFrame({"label": ["a", None, "b"]}),
+    ],
+    ids=["array", "list", "pandas", "polars"],
+)
+def test_a_column_of_labels_is_ravelled_with_a_warning(column):
+    with pytest.warns(DataConversionWarning, match="A column-vector y was passed"):
+        constraints = Constraints(3, labels=column)
+    assert constraints.labels.tolist() == [0, -1, 1]
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (np.zeros((3, 2)), "y should be a 1d array, a label a point, got rows of 2 values instead."),
+        ([[0], [1, 2], [3]], "y should be a 1d array, a label a point, got rows of 1 or 2 values instead."),
+        ([[0], 1, 2], "y should be a 1d array, a label a point, got rows of 1 values instead."),
+        (np.zeros((3, 1, 1)), "y should be a 1d array, a label a point, got rows of 1 values instead."),
+        ("abc", "y should be a 1d array, got 'abc' instead."),
+        (3, "y should be a 1d array, got 3 instead."),
+    ],
+)
+def test_labels_of_another_shape_are_refused(labels, message):
+    with pytest.raises(ValueError) as refused:
+        Constraints(3, labels=labels)
+    assert str(refused.value) == message
 
 
 def test_a_cannot_link_is_refuted_by_the_shortest_chain():
