@@ -46,12 +46,28 @@ class IdIndex:
             for id_ in entry:
                 position = self._position.get(id_)
                 if position is None:
-                    raise ValueError(f"{kind} {number} names id {id_!r}, which is not in the data")
+                    raise ValueError(
+                        f"{kind} {number} names id {id_!r}, which is not in the data; constraints "
+                        "on some of their points are constraints.subset(ids)"
+                    )
                 row.append(position)
             if len(row) != arity:
                 raise ValueError(f"{kind} {number} names {len(row)} points; {arity} are needed")
             rows.append(row)
         return np.array(rows, dtype=np.int64).reshape(-1, arity)
+
+
+def listed(entries: Any) -> Any:
+    """Return entries of any iterable; an iterator is gone through once, so it becomes a list."""
+    if hasattr(entries, "to_pydict"):  # an Arrow table, whose rows are no sequence
+        return list(zip(*entries.to_pydict().values(), strict=True))
+    if isinstance(entries, Mapping) or not isinstance(entries, Iterable):
+        raise ValueError(
+            f"constraints are rows of points, such as [[0, 1], [2, 3]]; got {type(entries).__name__}"
+        )
+    if isinstance(entries, (set, frozenset)):  # whose order is not always the same
+        return sorted(entries, key=repr)
+    return entries if hasattr(entries, "__getitem__") else list(entries)
 
 
 def holds_integers(entries: Any) -> bool:
