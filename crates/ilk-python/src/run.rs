@@ -30,6 +30,15 @@ const POLL: Duration = Duration::from_millis(50);
 /// How long a run that was cancelled is waited for.
 const GRACE: Duration = Duration::from_millis(300);
 
+/// The most threads for each core. More never help, and a mistyped number must not start a million.
+const MAX_THREADS_A_CORE: usize = 4;
+
+/// The most threads on a machine of few cores.
+const MAX_THREADS: usize = 64;
+
+/// The variable from which rayon reads the number of threads.
+const THREADS_VARIABLE: &str = "RAYON_NUM_THREADS";
+
 /// Runs `work` on `n_jobs` threads with the lock released; a signal handler that raises, such as
 /// Ctrl-C's, cancels it through the observer.
 pub(crate) fn cancellable<T: Send + 'static>(
@@ -101,10 +110,15 @@ impl Observer for Flag {
 }
 
 /// A pool of `n_jobs` threads, counted as joblib counts them: -1 is all cores, -2 all but one.
-/// `None` leaves the number to `RAYON_NUM_THREADS`, or to the machine.
+/// `None` leaves the number to `RAYON_NUM_THREADS`, or to the machine. However many are asked for, no more are
+/// started than a machine can use.
 fn pool(n_jobs: Option<isize>) -> PyResult<ThreadPool> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = match n_jobs {
-        None => 0,
+        None => {
+            let asked = std::env::var(THREADS_VARIABLE).ok().and_then(|text| text.parse().ok());
+            asked.filter(|&threads| threads > 0).unwrap_or(cores)
+        }
         Some(0) => {
             return Err(PyValueError::new_err(
                 "n_jobs = 0 has no meaning: give a positive number of threads, -1 for all cores, \
@@ -112,11 +126,9 @@ fn pool(n_jobs: Option<isize>) -> PyResult<ThreadPool> {
             ));
         }
         Some(n) if n > 0 => n.unsigned_abs(),
-        Some(n) => {
-            let cores = std::thread::available_parallelism().map_or(1, usize::from);
-            (cores + 1).saturating_sub(n.unsigned_abs()).max(1)
-        }
+        Some(n) => (cores + 1).saturating_sub(n.unsigned_abs()).max(1),
     };
+    let threads = threads.min(MAX_THREADS.max(cores.saturating_mul(MAX_THREADS_A_CORE)));
     ThreadPoolBuilder::new()
         .num_threads(threads)
         .thread_name(|i| format!("ilk-{i}"))

@@ -1,6 +1,7 @@
 """The interpreter lock, threads, processes and Ctrl-C."""
 
 import multiprocessing
+import os
 import signal
 import subprocess
 import sys
@@ -171,6 +172,38 @@ def test_any_number_of_threads_will_do(n_jobs, blobs):
     X, _ = blobs
     model = MeanShift(bandwidth=1.0, random_state=0, n_jobs=n_jobs).fit(X)
     assert np.array_equal(model.predict(X), model.labels_)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
+@pytest.mark.parametrize("asked", ["n_jobs", "RAYON_NUM_THREADS"])
+def test_a_million_threads_are_not_started(asked):
+    script = """
+import os, sys, threading
+import numpy as np
+from ilk import MeanShift
+most = 0
+def count():
+    global most
+    while not done.is_set():
+        most = max(most, len(os.listdir("/proc/self/task")))
+done = threading.Event()
+counter = threading.Thread(target=count)
+counter.start()
+X = np.random.default_rng(0).standard_normal((300, 2))
+MeanShift(bandwidth=0.5, n_jobs=eval(sys.argv[1])).fit(X)
+done.set()
+counter.join()
+print(most <= 10 + max(64, 4 * os.cpu_count()))
+"""
+    jobs, threads = ("10**6", "1") if asked == "n_jobs" else ("None", "1000000")
+    process = subprocess.run(
+        [sys.executable, "-c", script, jobs],
+        env={**os.environ, "RAYON_NUM_THREADS": threads, "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert process.stdout.strip() == "True", process.stderr
 
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "all"])
