@@ -19,7 +19,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
-use ilk::observe::{Event, Observer};
+use ilk::ndarray::{Array2, Axis, concatenate};
+use ilk::observe::{Event, Observer, report};
+use ilk::problem::Points;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::{PyResult, Python};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -60,6 +62,29 @@ pub(crate) fn cancellable<T: Send + 'static>(
         Ok(outcome) => Ok(outcome),
         Err(panic) => resume_unwind(panic),
     }
+}
+
+/// A matrix with a row for every point, computed block by block, so that it can be cancelled between them.
+pub(crate) fn in_blocks(
+    points: &Points,
+    stage: &'static str,
+    observer: &dyn Observer,
+    rows: impl Fn(&Points) -> ilk::Result<Array2<f64>>,
+) -> ilk::Result<Array2<f64>> {
+    let mut blocks = Vec::new();
+    let mut finished = 0;
+    for block in points.blocks() {
+        blocks.push(rows(&block)?);
+        finished += block.len();
+        report(observer, &Event::new(stage, blocks.len(), finished, points.len()))?;
+    }
+    if blocks.len() == 1 {
+        return Ok(blocks.swap_remove(0));
+    }
+    let views: Vec<_> = blocks.iter().map(|block| block.view()).collect();
+    let joined = concatenate(Axis(0), &views);
+    // Every block has as many columns as the first.
+    joined.map_err(|_| ilk::Error::InvalidModel { reason: "blocks differ in columns".to_owned() })
 }
 
 /// Waits for the outcome of a run while Python looks at its signals. If a handler raises, the flag

@@ -49,7 +49,7 @@ def run(script, **options):
 PRELUDE = f"""
 import os, signal, sys, threading, time
 import numpy as np
-from ilk import CMS, MeanShift
+from ilk import CMS, MeanShift, neighbors_graph
 X = np.random.default_rng(0).standard_normal((8000, 3))
 never_ending = MeanShift(bandwidth=0.3, fixed_iter={LONG}, max_iter={LONG})
 pairs = np.arange(1000).reshape(-1, 2)
@@ -88,6 +88,7 @@ LONG_RUNS = {
     "blurring": "never_ending.set_params(blurring=True).fit(X)",
     "predict": "patient.predict(np.tile(X, (50, 1)))",
     "constrained": "never_ending_cms.fit(X, cannot_link=pairs)",
+    "neighbors": "neighbors_graph(np.random.default_rng(1).standard_normal((200_000, 20)))",
     "predict constrained": "patient_cms.predict(np.tile(X, (20, 1)))",
 }
 
