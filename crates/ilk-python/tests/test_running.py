@@ -1,5 +1,6 @@
-"""The interpreter lock, threads, processes and Ctrl-C."""
+"""The interpreter lock, threads, processes, Ctrl-C and progress."""
 
+import io
 import multiprocessing
 import os
 import signal
@@ -10,7 +11,8 @@ import threading
 
 import numpy as np
 import pytest
-from ilk import MeanShift
+from ilk import CMS, MeanShift, Progress, SSKernelKMeans, neighbors_graph
+from ilk._progress import Bar
 
 LONG = 10**7
 
@@ -211,3 +213,74 @@ print(most <= 10 + max(64, 4 * os.cpu_count()))
 def test_a_number_of_threads_without_meaning_is_refused(n_jobs, blobs):
     with pytest.raises(ValueError, match="n_jobs = "):
         MeanShift(bandwidth=1.0, n_jobs=n_jobs).fit(blobs[0])
+
+
+def test_a_function_is_told_how_far_a_fit_is(blobs):
+    X, _ = blobs
+    told = []
+    model = CMS(verbose=told.append).fit(X, cannot_link=[[0, 60]])
+    assert told
+    for progress in told:
+        assert isinstance(progress, Progress)
+        assert progress.stage
+        assert 0 <= progress.finished <= progress.total
+    seconds = [progress.seconds for progress in told]
+    assert seconds == sorted(seconds)
+    assert np.array_equal(model.labels_, CMS().fit(X, cannot_link=[[0, 60]]).labels_)
+
+
+def test_fits_to_graphs_tell_too(blobs):
+    told = []
+    graph = neighbors_graph(blobs[0])
+    SSKernelKMeans(3, input="graph", verbose=told.append, random_state=0).fit(graph)
+    assert told
+
+
+def test_what_the_function_raises_ends_the_fit(blobs):
+    class EnoughError(Exception):
+        pass
+
+    def stop(progress):
+        calls.append(progress)
+        if len(calls) == 3:
+            raise EnoughError("three")
+
+    calls = []
+    never_ending = MeanShift(bandwidth=0.3, fixed_iter=LONG, max_iter=LONG, verbose=stop)
+    with pytest.raises(EnoughError, match="three"):
+        never_ending.fit(np.random.default_rng(0).standard_normal((8000, 3)))
+    assert len(calls) == 3
+
+
+def test_verbose_writes_one_line_to_stderr_and_silence_none(blobs, capsys):
+    MeanShift(bandwidth=1.0, verbose=1).fit(blobs[0])
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("\rMeanShift, ")
+    assert shown.err.endswith(" s\n")
+    assert shown.err.count("\n") == 1
+    MeanShift(bandwidth=1.0).fit(blobs[0])
+    assert capsys.readouterr().err == ""
+
+
+def test_the_line_tells_stage_share_and_time_left():
+    stream = io.StringIO()
+    bar = Bar("CMS", stream)
+    bar.show(Progress("mean shift", 1, 0, 200, 1.0))
+    bar.show(Progress("mean shift", 2, 50, 200, 1.05))  # too early
+    bar.show(Progress("mean shift", 3, 50, 200, 3.0))
+    bar.show(Progress("labels", 1, 7, 7, 3.01))
+    bar.close()
+    assert stream.getvalue().split("\r") == [
+        "",
+        "CMS, mean shift:   0% |--------------------| 1.0 s",
+        "CMS, mean shift:  25% |#####---------------| 3.0 s, stage ends in about 6 s",
+        f"{'CMS, labels: 100% |####################| 3.0 s':<75}\n",
+    ]
+
+
+@pytest.mark.parametrize("verbose", ["yes", None, 0.5])
+def test_another_verbose_is_refused(verbose, blobs):
+    with pytest.raises(ValueError) as refused:
+        MeanShift(bandwidth=1.0, verbose=verbose).fit(blobs[0])
+    assert str(refused.value) == f"verbose = {verbose!r} is not understood: give 0, 1 or a function"

@@ -17,6 +17,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from . import _core
 from ._constraints import Constraints
 from ._learned import Chosen
+from ._progress import Callback, progress_of
 from ._random import seed_from
 from ._report import ConstraintReport, KindReport
 from ._supervision import collect_constraints, pandas_index
@@ -122,7 +123,8 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
             )
         constraints = collect_constraints(X.shape[0], y, given, constraints, index)
-        result = self._run(X, weights, constraints)
+        with progress_of(self.verbose, type(self).__name__) as callback:
+            result = self._run(X, weights, constraints, callback)
         self._set_result(result, constraints.ids if index is None else list(index))
         warn_of(result)
         self._constraints = constraints
@@ -136,9 +138,12 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
         """Return the input as the engine takes it."""
         return validate_data(self, X, dtype=np.float64, order="C")
 
-    def _run(self, X: Any, weights: Any, constraints: Constraints) -> _core.FitResult:
+    def _run(
+        self, X: Any, weights: Any, constraints: Constraints, callback: Callback
+    ) -> _core.FitResult:
         """Let the engine find the groups."""
-        return _core.fit(self._engine_json(), X, weights, constraints._core, jobs(self.n_jobs))
+        settings = self._engine_json()
+        return _core.fit(settings, X, weights, constraints._core, jobs(self.n_jobs), callback)
 
     def _set_result(self, result: _core.FitResult, ids: list[Hashable] | None) -> None:
         """Take over everything that a fit found on points with these ids."""
@@ -299,7 +304,7 @@ class PredictMixin:
 def engine_json(estimator: Any, method: str, leave_out: tuple[str, ...] = ()) -> str:
     """Return the parameters of an estimator as the engine reads those of a method."""
     params = {k: plain(k, v) for k, v in estimator.get_params(deep=False).items()}
-    for name in ("n_jobs", *leave_out):
+    for name in ("n_jobs", "verbose", *leave_out):
         params.pop(name, None)
     if "random_state" in params:
         params.pop("random_state")
