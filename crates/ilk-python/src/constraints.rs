@@ -83,6 +83,19 @@ impl Constraints {
         Self::new(self.inner.clone())
     }
 
+    /// The constraints all of whose points are among these, on these points alone, in their order.
+    fn among(&self, points: PyReadonlyArray1<'_, i64>) -> PyResult<Self> {
+        let n = self.inner.n();
+        let points = points.as_array();
+        let points = points.iter().map(|&point| {
+            usize::try_from(point).ok().filter(|&at| at < n).ok_or_else(|| {
+                PyValueError::new_err(format!("point {point} is not one of the {n} points"))
+            })
+        });
+        let points = points.collect::<PyResult<Vec<usize>>>()?;
+        self.inner.among(&points).or_raise().map(Self::new)
+    }
+
     /// Number of points.
     #[getter]
     fn n(&self) -> usize {
@@ -169,7 +182,8 @@ fn weights_and_sources(
 fn position(kind: ConstraintKind, entry: usize, point: i64) -> PyResult<usize> {
     usize::try_from(point).map_err(|_| {
         PyValueError::new_err(format!(
-            "{kind} {entry} names point {point}; points are counted from 0"
+            "{} {entry} names point {point}; points are counted from 0",
+            name(kind)
         ))
     })
 }

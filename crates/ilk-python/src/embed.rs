@@ -128,7 +128,9 @@ impl FittedEmbedding {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let points = Points::new(x.as_array().to_owned()).or_raise()?;
         let map = Arc::clone(&self.map);
-        let found = run::cancellable(py, n_jobs, move |_| map.transform(&points))?;
+        let found = run::cancellable(py, n_jobs, move |observer| {
+            run::in_blocks(&points, "transform", observer, |rows| map.transform(rows))
+        })?;
         Ok(found.or_raise()?.into_pyarray(py))
     }
 }

@@ -60,7 +60,7 @@ pub(crate) struct FitResult {
 
 /// Fits a method, given as JSON with its parameters, to points.
 #[pyfunction]
-#[pyo3(signature = (method, x, weights=None, constraints=None, n_jobs=None))]
+#[pyo3(signature = (method, x, weights=None, constraints=None, n_jobs=None, callback=None))]
 pub(crate) fn fit(
     py: Python<'_>,
     method: &str,
@@ -68,6 +68,7 @@ pub(crate) fn fit(
     weights: Option<PyReadonlyArray1<'_, f64>>,
     constraints: Option<PyRef<'_, Constraints>>,
     n_jobs: Option<isize>,
+    callback: Option<Py<PyAny>>,
 ) -> PyResult<FitResult> {
     let method = recipe::method(method)?;
     let points = Points::new(x.as_array().to_owned()).or_raise()?;
@@ -75,12 +76,12 @@ pub(crate) fn fit(
     let recipe = method.clone();
     let fit = if let Some(weights) = weights {
         let (weights, given) = (weights.as_array().to_vec(), given.clone());
-        run::cancellable(py, n_jobs, move |observer| {
+        run::watched(py, n_jobs, callback, move |observer| {
             weights::fit(&recipe, &points, &weights, &given, observer)
         })
     } else {
         let problem = Problem::new(points, given.clone()).or_raise()?;
-        run::cancellable(py, n_jobs, move |observer| recipe.fit(&problem, observer))
+        run::watched(py, n_jobs, callback, move |observer| recipe.fit(&problem, observer))
     };
     let fit = fit?.or_raise()?;
     let scaling = Scaling::identity(fit.model.dims());
@@ -105,7 +106,7 @@ pub(crate) fn graph(
 
 /// Fits a method to a graph, given by its compressed sparse rows.
 #[pyfunction]
-#[pyo3(signature = (method, offsets, neighbors, values, weights=None, constraints=None, n_jobs=None))]
+#[pyo3(signature = (method, offsets, neighbors, values, weights=None, constraints=None, n_jobs=None, callback=None))]
 #[allow(clippy::too_many_arguments, reason = "a sparse matrix is three arrays")]
 pub(crate) fn fit_graph(
     py: Python<'_>,
@@ -116,6 +117,7 @@ pub(crate) fn fit_graph(
     weights: Option<PyReadonlyArray1<'_, f64>>,
     constraints: Option<PyRef<'_, Constraints>>,
     n_jobs: Option<isize>,
+    callback: Option<Py<PyAny>>,
 ) -> PyResult<FitResult> {
     let method = recipe::method(method)?;
     let graph = graph(&offsets, &neighbors, &values)?;
@@ -125,7 +127,7 @@ pub(crate) fn fit_graph(
         problem = problem.with_weights(weights.as_array().to_vec()).or_raise()?;
     }
     let recipe = method.clone();
-    let fit = run::cancellable(py, n_jobs, move |observer| recipe.fit(&problem, observer))?;
+    let fit = run::watched(py, n_jobs, callback, move |observer| recipe.fit(&problem, observer))?;
     let fit = fit.or_raise()?;
     let scaling = Scaling::identity(fit.model.dims());
     FitResult::new(py, Model::new(&method, &fit, scaling), &fit, &given)

@@ -74,25 +74,26 @@ impl LearnedKernel {
         Self { parts: Arc::new(Parts { kernel, map, scaling }) }
     }
 
-    /// A matrix that is computed from points, in the units of the kernel.
+    /// A matrix with a row for each of the first points, in the units of the kernel. The others are its columns.
     fn compute<'py>(
         &self,
         py: Python<'py>,
         n_jobs: Option<isize>,
         points: Vec<PyReadonlyArray2<'_, f64>>,
-        what: impl FnOnce(&Parts, &[Points]) -> ilk::Result<Array2<f64>> + Send + 'static,
+        what: impl Fn(&Parts, &Points, &[Points]) -> ilk::Result<Array2<f64>> + Send + 'static,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let given = points
             .iter()
             .map(|x| Points::new(x.as_array().to_owned()).or_raise())
             .collect::<PyResult<Vec<Points>>>()?;
         let parts = Arc::clone(&self.parts);
-        let matrix = run::cancellable(py, n_jobs, move |_| -> ilk_io::Result<_> {
+        let matrix = run::cancellable(py, n_jobs, move |observer| -> ilk_io::Result<_> {
             let scaled = given
                 .iter()
                 .map(|points| parts.scaling.apply(points))
                 .collect::<ilk_io::Result<Vec<Points>>>()?;
-            Ok(what(&parts, &scaled)?)
+            let rows = |rows: &Points| what(&parts, rows, &scaled[1..]);
+            Ok(run::in_blocks(&scaled[0], "kernel", observer, rows)?)
         })?;
         Ok(matrix.or_raise()?.into_pyarray(py))
     }
@@ -147,7 +148,7 @@ impl LearnedKernel {
         x: PyReadonlyArray2<'_, f64>,
         n_jobs: Option<isize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        self.compute(py, n_jobs, vec![x], |parts, points| parts.map.transform(&points[0]))
+        self.compute(py, n_jobs, vec![x], |parts, rows, _| parts.map.transform(rows))
     }
 
     /// The values between the points of `x`, in rows, and those of `y`, in columns.
@@ -159,8 +160,8 @@ impl LearnedKernel {
         y: PyReadonlyArray2<'_, f64>,
         n_jobs: Option<isize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        self.compute(py, n_jobs, vec![x, y], |parts, points| {
-            parts.kernel.block(&points[0], &points[1])
+        self.compute(py, n_jobs, vec![x, y], |parts, rows, columns| {
+            parts.kernel.block(rows, &columns[0])
         })
     }
 
@@ -172,7 +173,7 @@ impl LearnedKernel {
         rows: PyReadonlyArray2<'_, f64>,
         n_jobs: Option<isize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        self.compute(py, n_jobs, vec![rows], |parts, points| parts.kernel.with_training(&points[0]))
+        self.compute(py, n_jobs, vec![rows], |parts, rows, _| parts.kernel.with_training(rows))
     }
 
     /// The squared distances between the points of `x`, in rows, and those of `y`, in columns.
@@ -184,8 +185,8 @@ impl LearnedKernel {
         y: PyReadonlyArray2<'_, f64>,
         n_jobs: Option<isize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        self.compute(py, n_jobs, vec![x, y], |parts, points| {
-            parts.kernel.dist_sq(&points[0], &points[1])
+        self.compute(py, n_jobs, vec![x, y], |parts, rows, columns| {
+            parts.kernel.dist_sq(rows, &columns[0])
         })
     }
 }

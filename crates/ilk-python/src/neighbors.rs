@@ -1,7 +1,7 @@
 //! The graph of points that are near each other.
 
 use ilk::problem::Points;
-use ilk::similarity::graph::{EdgeRule, EdgeWeight, OneSided, neighbor_graph};
+use ilk::similarity::graph::{EdgeRule, EdgeWeight, OneSided, neighbor_graph_observed};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
@@ -37,7 +37,9 @@ pub(crate) fn neighbors_graph<'py>(
         "self_tuning" => EdgeWeight::SELF_TUNING,
         _ => EdgeWeight::Gaussian { sigma },
     };
-    let graph = run::cancellable(py, n_jobs, move |_| neighbor_graph(&points, edges, weight))?;
+    let graph = run::cancellable(py, n_jobs, move |observer| {
+        neighbor_graph_observed(&points, edges, weight, observer)
+    })?;
     let graph = graph.or_raise()?;
     let mut offsets = vec![0];
     let mut columns = Vec::new();

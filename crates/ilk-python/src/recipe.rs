@@ -26,6 +26,16 @@ pub(crate) fn dataset(text: &str) -> PyResult<Generator> {
     parse(text, "dataset", |name| Generator::named(name).map(|set| set.info().parameters))
 }
 
+/// A value as Python writes it.
+fn in_python(value: &Value) -> String {
+    match value {
+        Value::Null => "None".to_owned(),
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        other => other.to_string(),
+    }
+}
+
 fn parse<T: DeserializeOwned>(
     text: &str,
     tag: &str,
@@ -50,9 +60,10 @@ fn parse<T: DeserializeOwned>(
             )));
         };
         if serde_json::from_value::<T>(json!({tag: name, "params": {key: value}})).is_err() {
+            let expected = info.range.to_string().replace("true or false", "True or False");
+            let value = in_python(value);
             return Err(PyValueError::new_err(format!(
-                "{key} = {value} is out of range: {}",
-                info.range
+                "{key} = {value} is out of range: {expected}"
             )));
         }
     }

@@ -8,20 +8,24 @@
 //! run owns all that it works on, so one whose next event is far off can be left behind: it stops
 //! there and frees its memory, while the caller has moved on.
 //!
+//! The same wake-ups tell a Python callback how far the run is. What it raises stops the run as well.
+//!
 //! Every run has a pool of its own. That costs some tens of microseconds a thread and makes a
 //! forked process (`multiprocessing`) safe: threads do not survive a fork, so a pool kept from
 //! before it would hang for ever.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use ilk::observe::{Event, Observer};
+use ilk::ndarray::{Array2, Axis, concatenate};
+use ilk::observe::{Event, Observer, report};
+use ilk::problem::Points;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
-use pyo3::{PyResult, Python};
+use pyo3::{Py, PyAny, PyResult, Python};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// How long a Ctrl-C waits at most to be noticed.
@@ -30,11 +34,33 @@ const POLL: Duration = Duration::from_millis(50);
 /// How long a run that was cancelled is waited for.
 const GRACE: Duration = Duration::from_millis(300);
 
+/// The most threads for each core. More never help, and a mistyped number must not start a million.
+const MAX_THREADS_A_CORE: usize = 4;
+
+/// The most threads on a machine of few cores.
+const MAX_THREADS: usize = 64;
+
+/// The variable from which rayon reads the number of threads.
+const THREADS_VARIABLE: &str = "RAYON_NUM_THREADS";
+
+/// What a callback is told: stage, iteration, parts finished, parts in all, seconds since the start.
+type Told = (&'static str, usize, usize, usize, f64);
+
 /// Runs `work` on `n_jobs` threads with the lock released; a signal handler that raises, such as
 /// Ctrl-C's, cancels it through the observer.
 pub(crate) fn cancellable<T: Send + 'static>(
     py: Python<'_>,
     n_jobs: Option<isize>,
+    work: impl FnOnce(&dyn Observer) -> T + Send + 'static,
+) -> PyResult<T> {
+    watched(py, n_jobs, None, work)
+}
+
+/// As [`cancellable`]; a callback is told how far the run is, and cancels it by raising.
+pub(crate) fn watched<T: Send + 'static>(
+    py: Python<'_>,
+    n_jobs: Option<isize>,
+    callback: Option<Py<PyAny>>,
     work: impl FnOnce(&dyn Observer) -> T + Send + 'static,
 ) -> PyResult<T> {
     let pool = pool(n_jobs)?;
@@ -47,24 +73,52 @@ pub(crate) fn cancellable<T: Send + 'static>(
         // The receiver may be gone.
         let _ = sender.send(outcome);
     });
-    match py.detach(move || wait(receiver, &flag))? {
+    match py.detach(move || wait(receiver, &flag, callback.as_ref()))? {
         Ok(outcome) => Ok(outcome),
         Err(panic) => resume_unwind(panic),
     }
 }
 
-/// Waits for the outcome of a run while Python looks at its signals. If a handler raises, the flag
-/// is set, and its exception is returned when the run has stopped or [`GRACE`] is over.
-fn wait<T>(receiver: Receiver<T>, flag: &Flag) -> PyResult<T> {
+/// A matrix with a row for every point, computed block by block, so that it can be cancelled between them.
+pub(crate) fn in_blocks(
+    points: &Points,
+    stage: &'static str,
+    observer: &dyn Observer,
+    rows: impl Fn(&Points) -> ilk::Result<Array2<f64>>,
+) -> ilk::Result<Array2<f64>> {
+    let mut blocks = Vec::new();
+    let mut finished = 0;
+    for block in points.blocks() {
+        blocks.push(rows(&block)?);
+        finished += block.len();
+        report(observer, &Event::new(stage, blocks.len(), finished, points.len()))?;
+    }
+    if blocks.len() == 1 {
+        return Ok(blocks.swap_remove(0));
+    }
+    let views: Vec<_> = blocks.iter().map(|block| block.view()).collect();
+    let joined = concatenate(Axis(0), &views);
+    // Every block has as many columns as the first.
+    joined.map_err(|_| ilk::Error::InvalidModel { reason: "blocks differ in columns".to_owned() })
+}
+
+/// Waits for the outcome of a run while Python looks at its signals and the callback is told. If one of them
+/// raises, the flag is set, and its exception is returned when the run has stopped or [`GRACE`] is over.
+fn wait<T>(receiver: Receiver<T>, flag: &Flag, callback: Option<&Py<PyAny>>) -> PyResult<T> {
     let raised = loop {
         match receiver.recv_timeout(POLL) {
-            Ok(outcome) => return Ok(outcome),
+            Ok(outcome) => {
+                Python::attach(|py| flag.tell(py, callback))?;
+                return Ok(outcome);
+            }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(PyRuntimeError::new_err("the engine gave no answer"));
             }
         }
-        if let Some(error) = Python::attach(|py| py.check_signals().err()) {
+        if let Some(error) =
+            Python::attach(|py| py.check_signals().and_then(|()| flag.tell(py, callback)).err())
+        {
             break error;
         }
     };
@@ -74,20 +128,41 @@ fn wait<T>(receiver: Receiver<T>, flag: &Flag) -> PyResult<T> {
     Err(raised)
 }
 
-/// The observer of every cancellable run: when it began, and whether it must stop.
+/// The observer of every cancellable run: when it began, whether it must stop, and its last event.
 struct Flag {
     is_set: AtomicBool,
     start: Instant,
+    last: Mutex<Option<Event>>,
+}
+
+impl Flag {
+    /// Tells the callback of the last event, if there was one since it was told.
+    fn tell(&self, py: Python<'_>, callback: Option<&Py<PyAny>>) -> PyResult<()> {
+        let Some(callback) = callback else {
+            return Ok(());
+        };
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(event) = last {
+            let seconds = self.start.elapsed().as_secs_f64();
+            let told: Told = (event.stage, event.iteration, event.finished, event.total, seconds);
+            callback.call1(py, told)?;
+        }
+        Ok(())
+    }
 }
 
 impl Default for Flag {
     fn default() -> Self {
-        Self { is_set: AtomicBool::new(false), start: Instant::now() }
+        Self { is_set: AtomicBool::new(false), start: Instant::now(), last: Mutex::new(None) }
     }
 }
 
 impl Observer for Flag {
-    fn event(&self, _: &Event) -> ControlFlow<()> {
+    fn event(&self, event: &Event) -> ControlFlow<()> {
+        // Whoever finds it taken leaves its event to the next one.
+        if let Ok(mut last) = self.last.try_lock() {
+            *last = Some(*event);
+        }
         if self.is_set.load(Ordering::Relaxed) {
             ControlFlow::Break(())
         } else {
@@ -101,10 +176,15 @@ impl Observer for Flag {
 }
 
 /// A pool of `n_jobs` threads, counted as joblib counts them: -1 is all cores, -2 all but one.
-/// `None` leaves the number to `RAYON_NUM_THREADS`, or to the machine.
+/// `None` leaves the number to `RAYON_NUM_THREADS`, or to the machine. However many are asked for, no more are
+/// started than a machine can use.
 fn pool(n_jobs: Option<isize>) -> PyResult<ThreadPool> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = match n_jobs {
-        None => 0,
+        None => {
+            let asked = std::env::var(THREADS_VARIABLE).ok().and_then(|text| text.parse().ok());
+            asked.filter(|&threads| threads > 0).unwrap_or(cores)
+        }
         Some(0) => {
             return Err(PyValueError::new_err(
                 "n_jobs = 0 has no meaning: give a positive number of threads, -1 for all cores, \
@@ -112,11 +192,9 @@ fn pool(n_jobs: Option<isize>) -> PyResult<ThreadPool> {
             ));
         }
         Some(n) if n > 0 => n.unsigned_abs(),
-        Some(n) => {
-            let cores = std::thread::available_parallelism().map_or(1, usize::from);
-            (cores + 1).saturating_sub(n.unsigned_abs()).max(1)
-        }
+        Some(n) => (cores + 1).saturating_sub(n.unsigned_abs()).max(1),
     };
+    let threads = threads.min(MAX_THREADS.max(cores.saturating_mul(MAX_THREADS_A_CORE)));
     ThreadPoolBuilder::new()
         .num_threads(threads)
         .thread_name(|i| format!("ilk-{i}"))

@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from ilk import Constraints
+from sklearn.exceptions import DataConversionWarning
 
 KINDS = ["must_link", "cannot_link", "odd_one_out", "about_equal", "closer"]
 
@@ -89,6 +90,29 @@ def test_pairs_come_in_many_forms(entries):
 
 
 @pytest.mark.parametrize(
+    "entries",
+    [
+        ((a, a + 1) for a in (0, 2)),
+        zip([0, 2], [1, 3], strict=True),
+        {(2, 3), (0, 1)},
+        {0: 1, 2: 3}.items(),
+    ],
+    ids=["generator", "zip", "set", "items"],
+)
+def test_pairs_come_from_any_iterable(entries):
+    assert Constraints(4, must_link=entries).must_link.tolist() == [[0, 1], [2, 3]]
+
+
+@pytest.mark.parametrize(("entries", "found"), [({0: 1}, "dict"), (7, "int")])
+def test_what_is_no_list_of_entries_is_named(entries, found):
+    with pytest.raises(ValueError) as refused:
+        Constraints(4, must_link=entries)
+    assert str(refused.value) == (
+        f"constraints are rows of points, such as [[0, 1], [2, 3]]; got {found}"
+    )
+
+
+@pytest.mark.parametrize(
     ("ids", "pairs"),
     [
         (["x", "y", "z"], [["x", "z"]]),
@@ -115,6 +139,186 @@ def test_labels_may_be_a_mapping():
     by_id = Constraints(ids=["p", "q"], labels={"q": "a"})
     assert by_id.labels.tolist() == [-1, 0]
     assert by_id.describe() == ['q is labelled "a"']
+
+
+@pytest.mark.parametrize("unknown", ["-1", "-1.0", "nan", ""])
+def test_what_numpy_spells_beside_strings_is_unknown(unknown):
+    assert Constraints(3, labels=["a", unknown, "b"]).labels.tolist() == [0, -1, 1]
+    assert np.array(["a", -1, np.nan, -1.0]).tolist() == ["a", "-1", "nan", "-1.0"]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        np.array([["a"], ["-1"], ["b"]]),
+        [["a"], [-1], ["b"]],
+        pd.DataFrame({"label": ["a", None, "b"]}),
+        pl.DataFrame({"label": ["a", None, "b"]}),
+    ],
+    ids=["array", "list", "pandas", "polars"],
+)
+def test_a_column_of_labels_is_ravelled_with_a_warning(column):
+    with pytest.warns(DataConversionWarning, match="A column-vector y was passed"):
+        constraints = Constraints(3, labels=column)
+    assert constraints.labels.tolist() == [0, -1, 1]
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (np.zeros((3, 2)), "y should be a 1d array, a label a point, got rows of 2 values instead."),
+        ([[0], [1, 2], [3]], "y should be a 1d array, a label a point, got rows of 1 or 2 values instead."),
+        ([[0], 1, 2], "y should be a 1d array, a label a point, got rows of 1 values instead."),
+        (np.zeros((3, 1, 1)), "y should be a 1d array, a label a point, got rows of 1 values instead."),
+        ("abc", "y should be a 1d array, got 'abc' instead."),
+        (3, "y should be a 1d array, got 3 instead."),
+    ],
+)
+def test_labels_of_another_shape_are_refused(labels, message):
+    with pytest.raises(ValueError) as refused:
+        Constraints(3, labels=labels)
+    assert str(refused.value) == message
+
+
+def test_entries_are_added_all_or_none(constraints):
+    before = constraints._copy()
+    with pytest.raises(ValueError, match="cannot_link 0 names point 99"):
+        constraints.add(must_link=[[5, 6]], cannot_link=[[0, 99]])
+    assert constraints == before
+    grown = constraints.add(must_link=[[5, 6]], sources="cat")
+    assert grown is constraints
+    assert constraints.must_link.tolist() == [[0, 1], [2, 3], [5, 6]]
+    assert constraints.sources("must_link") == ["ann", None, "cat"]
+
+
+def test_a_sum_has_the_entries_of_both(constraints):
+    more = Constraints(8, must_link=[[0, 1], [6, 7]], weights=5.0)
+    both = constraints + more
+    assert both.must_link.tolist() == [[0, 1], [2, 3], [6, 7]]
+    assert both.weights("must_link").tolist() == [5.0, 0.5, 5.0]
+    assert (len(constraints), len(more)) == (9, 2)
+    assert sum([more, more], Constraints(8)) == more
+
+
+def test_a_sum_of_ids_is_on_the_points_of_both():
+    first = Constraints(ids=["fly", "bee"], must_link=[["fly", "bee"]])
+    second = Constraints(ids=["owl", "bee"], cannot_link=[["owl", "bee"]])
+    both = first + second
+    assert both.ids == ["fly", "bee", "owl"]
+    assert both.describe() == ["fly must-link bee", "bee cannot-link owl"]
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (
+            Constraints(4),
+            "the first is about 3 points, the second about 4; points that are not the same need ids",
+        ),
+        (
+            Constraints(ids="abc"),
+            "one of the two names points by id; add ids to both or to none",
+        ),
+    ],
+)
+def test_sums_over_points_that_may_differ_are_refused(other, message):
+    with pytest.raises(ValueError) as refused:
+        Constraints(3) + other
+    assert str(refused.value) == message
+    with pytest.raises(TypeError):
+        Constraints(3) + [[0, 1]]
+
+
+def test_a_subset_has_what_is_among_its_points(constraints):
+    part = constraints.subset([3, 2, 1, 0])
+    assert part.must_link.tolist() == [[2, 3], [0, 1]]
+    assert part.weights("must_link").tolist() == [2.0, 0.5]
+    assert part.closer.tolist() == [[0, 2, 1]]
+    assert len(part.cannot_link) == len(part.odd_one_out) == 0
+    assert part.labels.tolist() == [-1, 1, -1, 0]
+    assert part.label_names == ["a", "b"]
+    mask = np.array([True] * 4 + [False] * 4)
+    assert constraints.subset(mask) == constraints.subset(range(4)) == constraints[:4]
+
+
+def test_a_subset_by_ids_keeps_them():
+    constraints = Constraints(ids="abcd", must_link=["ab", "cd"], labels={"d": "x"})
+    part = constraints.subset(["d", "c"])
+    assert part.ids == ["d", "c"]
+    assert part.describe() == ["d must-link c", 'd is labelled "x"']
+
+
+@pytest.mark.parametrize(
+    ("points", "message"),
+    [
+        ([0, 9], "point 9 is not one of the 8 points"),
+        ([0, 0], "a point is named twice; constraints are on different points"),
+        ([True, False], "a mask of 2 for 8 points"),
+        ([[0, 1]], "rows of constraints are positions in a list, a slice or a mask"),
+        ([0.5], "rows of constraints are positions in a list, a slice or a mask"),
+    ],
+)
+def test_bad_subsets_are_named(constraints, points, message):
+    with pytest.raises((ValueError, IndexError)) as refused:
+        constraints.subset(points)
+    assert str(refused.value) == message
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
+@pytest.mark.parametrize("ids", [None, list("abcdefgh"), list(range(10, 18))], ids=["none", "str", "int"])
+def test_a_frame_holds_everything(constraints, library, ids):
+    if library == "arrow":
+        pytest.importorskip("pyarrow")
+    if ids is not None:
+        constraints = Constraints(ids=ids)._take(constraints)
+    frame = constraints.to_frame(library)
+    names = frame.column_names if library == "arrow" else list(frame.columns)
+    assert names == ["kind", "a", "b", "c", "label", "weight", "source"]
+    n = None if ids else 8
+    assert Constraints.from_frame(frame, n, ids=ids) == constraints
+
+
+def test_a_frame_made_by_hand_needs_only_its_columns():
+    frame = pd.DataFrame(
+        {"kind": ["must_link", "odd_one_out"], "a": [0, 1], "b": [1, 2], "c": [np.nan, 3]}
+    )
+    constraints = Constraints.from_frame(frame, 4)
+    assert constraints.must_link.tolist() == [[0, 1]]
+    assert constraints.odd_one_out.tolist() == [[1, 2, 3]]
+    assert constraints.weights("must_link").tolist() == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (
+            {"a": [0], "b": [1]},
+            "the frame has no column 'kind'; constraints have the columns "
+            "kind, a, b, c, label, weight, source",
+        ),
+        (
+            {"kind": ["same"], "a": [0], "b": [1]},
+            "row 0 of the frame has the kind 'same'; known kinds: must_link, cannot_link, "
+            "odd_one_out, about_equal, closer, labels",
+        ),
+        ({"kind": ["must_link"], "a": [0]}, "row 0 of the frame, a must_link, has no point 'b'"),
+        (
+            {"kind": ["labels", "labels"], "a": [0, 0], "label": ["x", "y"]},
+            "the frame labels 0 twice; give a point one label",
+        ),
+    ],
+)
+def test_bad_frames_are_named(columns, message):
+    with pytest.raises(ValueError) as refused:
+        Constraints.from_frame(pd.DataFrame(columns), 4)
+    assert str(refused.value) == message
+
+
+def test_other_libraries_and_other_tables_are_named():
+    with pytest.raises(ValueError, match="library = 'cudf' is not understood: it must be one of pandas"):
+        Constraints(2).to_frame("cudf")
+    with pytest.raises(TypeError, match="a pandas or polars frame or an Arrow table is needed, not list"):
+        Constraints.from_frame([], 2)
 
 
 def test_a_cannot_link_is_refuted_by_the_shortest_chain():
@@ -162,10 +366,10 @@ def test_no_more_conflicts_are_proved_than_asked_for():
     [
         (
             {"must_link": [[0, 5]]},
-            r"must-link 0 names point 5, but there are only 4 points \(0 to 3\)",
+            r"must_link 0 names point 5, but there are only 4 points \(0 to 3\)",
         ),
-        ({"must_link": [[0, 1], [2, -1]]}, "must-link 1 names point -1; points are counted from 0"),
-        ({"cannot_link": [[2, 2]]}, "cannot-link 0 names point 2 twice"),
+        ({"must_link": [[0, 1], [2, -1]]}, "must_link 1 names point -1; points are counted from 0"),
+        ({"cannot_link": [[2, 2]]}, "cannot_link 0 names point 2 twice"),
         ({"closer": [[0, 1, 0]]}, "closer 0 names point 0 twice"),
         (
             {"must_link": [[0, 1, 2]]},
@@ -179,7 +383,7 @@ def test_no_more_conflicts_are_proved_than_asked_for():
         ({"must_link": [["a", "b"]]}, "must_link must hold integers.*use ilk.Constraints"),
         (
             {"must_link": [[0, 1]], "weights": {"must_link": [0.0]}},
-            "must-link 0 has weight 0; weights must be positive and finite",
+            "must_link 0 has weight 0; weights must be positive and finite",
         ),
         (
             {"must_link": [[0, 1]], "weights": {"must_link": [1.0, 2.0]}},
@@ -195,7 +399,7 @@ def test_no_more_conflicts_are_proved_than_asked_for():
             {"labels": {"a": 1}},
             "labels must map positions of points, which are integers, to labels",
         ),
-        ({"labels": {9: 1}}, "label 0 names point 9, but there are only 4 points"),
+        ({"labels": {9: 1}}, "labels 0 names point 9, but there are only 4 points"),
     ],
 )
 def test_bad_entries_are_named(arguments, message):

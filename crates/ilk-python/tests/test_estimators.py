@@ -77,7 +77,7 @@ def test_every_method_of_the_engine_has_an_estimator_of_its_name():
 
 def test_parameters_and_defaults_are_the_engines(cls):
     # What ``X`` is the engine sees by itself.
-    of_python = ("n_jobs", "input", *getattr(cls, "_given", ()))
+    of_python = ("n_jobs", "verbose", "input", *getattr(cls, "_given", ()))
     engine_names = getattr(cls, "_engine_names", {})
     ours = {
         engine_names.get(name, name): p.default

@@ -69,7 +69,7 @@ def test_points_of_weight_zero_are_refused_in_a_given_kernel():
         ({"sigma": "wide"}, 'sigma = "wide" is out of range'),
         ({"init": "lucky"}, 'init = "lucky" is out of range: one of plus_plus, farthest_first'),
         ({"n_init": 0}, "n_init = 0 is out of range"),
-        ({"local_search": "no"}, 'local_search = "no" is out of range: true or false'),
+        ({"local_search": "no"}, 'local_search = "no" is out of range: True or False'),
     ],
 )
 def test_bad_parameters_are_named(params, message):

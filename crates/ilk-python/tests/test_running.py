@@ -1,6 +1,8 @@
-"""The interpreter lock, threads, processes and Ctrl-C."""
+"""The interpreter lock, threads, processes, Ctrl-C and progress."""
 
+import io
 import multiprocessing
+import os
 import signal
 import subprocess
 import sys
@@ -9,7 +11,8 @@ import threading
 
 import numpy as np
 import pytest
-from ilk import MeanShift
+from ilk import CMS, MeanShift, Progress, SSKernelKMeans, neighbors_graph
+from ilk._progress import Bar
 
 LONG = 10**7
 
@@ -48,7 +51,7 @@ def run(script, **options):
 PRELUDE = f"""
 import os, signal, sys, threading, time
 import numpy as np
-from ilk import CMS, MeanShift
+from ilk import CMS, MeanShift, neighbors_graph
 X = np.random.default_rng(0).standard_normal((8000, 3))
 never_ending = MeanShift(bandwidth=0.3, fixed_iter={LONG}, max_iter={LONG})
 pairs = np.arange(1000).reshape(-1, 2)
@@ -87,6 +90,7 @@ LONG_RUNS = {
     "blurring": "never_ending.set_params(blurring=True).fit(X)",
     "predict": "patient.predict(np.tile(X, (50, 1)))",
     "constrained": "never_ending_cms.fit(X, cannot_link=pairs)",
+    "neighbors": "neighbors_graph(np.random.default_rng(1).standard_normal((200_000, 20)))",
     "predict constrained": "patient_cms.predict(np.tile(X, (20, 1)))",
 }
 
@@ -173,7 +177,110 @@ def test_any_number_of_threads_will_do(n_jobs, blobs):
     assert np.array_equal(model.predict(X), model.labels_)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
+@pytest.mark.parametrize("asked", ["n_jobs", "RAYON_NUM_THREADS"])
+def test_a_million_threads_are_not_started(asked):
+    script = """
+import os, sys, threading
+import numpy as np
+from ilk import MeanShift
+most = 0
+def count():
+    global most
+    while not done.is_set():
+        most = max(most, len(os.listdir("/proc/self/task")))
+done = threading.Event()
+counter = threading.Thread(target=count)
+counter.start()
+X = np.random.default_rng(0).standard_normal((300, 2))
+MeanShift(bandwidth=0.5, n_jobs=eval(sys.argv[1])).fit(X)
+done.set()
+counter.join()
+print(most <= 10 + max(64, 4 * os.cpu_count()))
+"""
+    jobs, threads = ("10**6", "1") if asked == "n_jobs" else ("None", "1000000")
+    process = subprocess.run(
+        [sys.executable, "-c", script, jobs],
+        env={**os.environ, "RAYON_NUM_THREADS": threads, "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert process.stdout.strip() == "True", process.stderr
+
+
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "all"])
 def test_a_number_of_threads_without_meaning_is_refused(n_jobs, blobs):
     with pytest.raises(ValueError, match="n_jobs = "):
         MeanShift(bandwidth=1.0, n_jobs=n_jobs).fit(blobs[0])
+
+
+def test_a_function_is_told_how_far_a_fit_is(blobs):
+    X, _ = blobs
+    told = []
+    model = CMS(verbose=told.append).fit(X, cannot_link=[[0, 60]])
+    assert told
+    for progress in told:
+        assert isinstance(progress, Progress)
+        assert progress.stage
+        assert 0 <= progress.finished <= progress.total
+    seconds = [progress.seconds for progress in told]
+    assert seconds == sorted(seconds)
+    assert np.array_equal(model.labels_, CMS().fit(X, cannot_link=[[0, 60]]).labels_)
+
+
+def test_fits_to_graphs_tell_too(blobs):
+    told = []
+    graph = neighbors_graph(blobs[0])
+    SSKernelKMeans(3, input="graph", verbose=told.append, random_state=0).fit(graph)
+    assert told
+
+
+def test_what_the_function_raises_ends_the_fit(blobs):
+    class EnoughError(Exception):
+        pass
+
+    def stop(progress):
+        calls.append(progress)
+        if len(calls) == 3:
+            raise EnoughError("three")
+
+    calls = []
+    never_ending = MeanShift(bandwidth=0.3, fixed_iter=LONG, max_iter=LONG, verbose=stop)
+    with pytest.raises(EnoughError, match="three"):
+        never_ending.fit(np.random.default_rng(0).standard_normal((8000, 3)))
+    assert len(calls) == 3
+
+
+def test_verbose_writes_one_line_to_stderr_and_silence_none(blobs, capsys):
+    MeanShift(bandwidth=1.0, verbose=1).fit(blobs[0])
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("\rMeanShift, ")
+    assert shown.err.endswith(" s\n")
+    assert shown.err.count("\n") == 1
+    MeanShift(bandwidth=1.0).fit(blobs[0])
+    assert capsys.readouterr().err == ""
+
+
+def test_the_line_tells_stage_share_and_time_left():
+    stream = io.StringIO()
+    bar = Bar("CMS", stream)
+    bar.show(Progress("mean shift", 1, 0, 200, 1.0))
+    bar.show(Progress("mean shift", 2, 50, 200, 1.05))  # too early
+    bar.show(Progress("mean shift", 3, 50, 200, 3.0))
+    bar.show(Progress("labels", 1, 7, 7, 3.01))
+    bar.close()
+    assert stream.getvalue().split("\r") == [
+        "",
+        "CMS, mean shift:   0% |--------------------| 1.0 s",
+        "CMS, mean shift:  25% |#####---------------| 3.0 s, stage ends in about 6 s",
+        f"{'CMS, labels: 100% |####################| 3.0 s':<75}\n",
+    ]
+
+
+@pytest.mark.parametrize("verbose", ["yes", None, 0.5])
+def test_another_verbose_is_refused(verbose, blobs):
+    with pytest.raises(ValueError) as refused:
+        MeanShift(bandwidth=1.0, verbose=verbose).fit(blobs[0])
+    assert str(refused.value) == f"verbose = {verbose!r} is not understood: give 0, 1 or a function"

@@ -137,7 +137,7 @@ def test_the_methods_by_default_are_those_that_are_documented():
         ({"scribbles": np.zeros((12, 30), dtype=int)}, "scribbles hold no scribble"),
         ({"scribbles": np.full((12, 30), -1)}, "scribbles hold -1"),
         ({"scribbles": np.ones((12, 30))}, "scribbles are of type float64"),
-        ({"scribbles": np.eye(12, 30, dtype=int)}, "kmeans cannot use label constraints"),
+        ({"scribbles": np.eye(12, 30, dtype=int)}, "KMeans cannot use labels constraints"),
     ],
 )
 def test_what_is_wrong_is_named(stripes, change, message):

@@ -41,6 +41,7 @@ from ._make_constraints import make_constraints
 from ._mean_shift import MeanShift
 from ._mssc import MSSC
 from ._neighbors_graph import neighbors_graph
+from ._progress import Progress
 from ._report import ConstraintReport, KindReport
 from ._segment import Segmentation, segment
 from ._skkm import SKkm
@@ -76,6 +77,7 @@ __all__ = [
     "LogDetKernel",
     "MeanShift",
     "Member",
+    "Progress",
     "SKkm",
     "SSKernelKMeans",
     "Segmentation",

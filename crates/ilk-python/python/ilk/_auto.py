@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _core
 from ._base import PredictMixin, engine_json, jobs
 from ._graph_input import GraphInput
+from ._progress import Verbose
 from ._random import RandomState
 
 
@@ -66,6 +67,9 @@ class Auto(PredictMixin, GraphInput):
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it, as long as the budget is not used up.
+    verbose : int or callable, default=0
+        1 shows progress on stderr. A function is called with a :class:`Progress` several times a
+        second; what it raises ends the fit.
 
     Attributes
     ----------
@@ -129,6 +133,7 @@ class Auto(PredictMixin, GraphInput):
         sample: int = 1500,
         random_state: RandomState = None,
         n_jobs: int | None = None,
+        verbose: Verbose = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.input = input
@@ -137,6 +142,7 @@ class Auto(PredictMixin, GraphInput):
         self.sample = sample
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the probability of every cluster for each point.

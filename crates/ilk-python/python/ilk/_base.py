@@ -6,7 +6,7 @@ import json
 import math
 import numbers
 import os
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -16,10 +16,11 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from . import _core
 from ._constraints import Constraints
-from ._entries import IdIndex, holds_integers
 from ._learned import Chosen
+from ._progress import Callback, progress_of
 from ._random import seed_from
 from ._report import ConstraintReport, KindReport
+from ._supervision import collect_constraints, pandas_index
 from ._warnings import warn_of
 
 Self = TypeVar("Self", bound="Clusterer")
@@ -69,14 +70,16 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
 
         Points are named by position. If ``X`` is a pandas frame, entries that are not integers are
         looked up in its index; to name points by integer ids pass ``constraints`` made with
-        ``ids``, which are matched with the frame's index wherever it is not the default one.
+        ``ids``, which are looked up there too. Constraints with ids and an ``X`` without are
+        refused: see :meth:`Constraints.by_position`.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
             The points.
         y : array-like of shape (n_samples,), optional
-            Labels of some points, -1 = unknown (scikit-learn's semi-supervised convention).
+            Labels of some points, -1 = unknown (scikit-learn's semi-supervised convention). A
+            pandas series is aligned by index with a frame ``X``.
             **They guide the result**: leave out true labels that are only meant for scoring.
         must_link, cannot_link : array-like of shape (m, 2), optional
             Pairs that belong together, and pairs that do not.
@@ -120,8 +123,9 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
             )
         constraints = collect_constraints(X.shape[0], y, given, constraints, index)
-        result = self._run(X, weights, constraints)
-        self._set_result(result)
+        with progress_of(self.verbose, type(self).__name__) as callback:
+            result = self._run(X, weights, constraints, callback)
+        self._set_result(result, constraints.ids if index is None else list(index))
         warn_of(result)
         self._constraints = constraints
         if index is not None:
@@ -134,17 +138,20 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
         """Return the input as the engine takes it."""
         return validate_data(self, X, dtype=np.float64, order="C")
 
-    def _run(self, X: Any, weights: Any, constraints: Constraints) -> _core.FitResult:
+    def _run(
+        self, X: Any, weights: Any, constraints: Constraints, callback: Callback
+    ) -> _core.FitResult:
         """Let the engine find the groups."""
-        return _core.fit(self._engine_json(), X, weights, constraints._core, jobs(self.n_jobs))
+        settings = self._engine_json()
+        return _core.fit(settings, X, weights, constraints._core, jobs(self.n_jobs), callback)
 
-    def _set_result(self, result: _core.FitResult) -> None:
-        """Take over everything that a fit found."""
+    def _set_result(self, result: _core.FitResult, ids: list[Hashable] | None) -> None:
+        """Take over everything that a fit found on points with these ids."""
         self._set_model(result.model)
         self._set_fit_attributes(result)
         self.trace_ = np.rec.fromarrays(result.trace, dtype=TRACE)
         self.constraint_report_ = ConstraintReport(
-            {kind: KindReport(*entries) for kind, entries in result.report.items()}
+            {kind: KindReport(*entries, ids) for kind, entries in result.report.items()}
         )
 
     def fit_predict(
@@ -230,14 +237,16 @@ class WeightedClusterer(Clusterer):
 
         Points are named by position. If ``X`` is a pandas frame, entries that are not integers are
         looked up in its index; to name points by integer ids pass ``constraints`` made with
-        ``ids``, which are matched with the frame's index wherever it is not the default one.
+        ``ids``, which are looked up there too. Constraints with ids and an ``X`` without are
+        refused: see :meth:`Constraints.by_position`.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
             The points.
         y : array-like of shape (n_samples,), optional
-            Labels of some points, -1 = unknown (scikit-learn's semi-supervised convention).
+            Labels of some points, -1 = unknown (scikit-learn's semi-supervised convention). A
+            pandas series is aligned by index with a frame ``X``.
             **They guide the result**: leave out true labels that are only meant for scoring.
         must_link, cannot_link : array-like of shape (m, 2), optional
             Pairs that belong together, and pairs that do not.
@@ -295,49 +304,12 @@ class PredictMixin:
 def engine_json(estimator: Any, method: str, leave_out: tuple[str, ...] = ()) -> str:
     """Return the parameters of an estimator as the engine reads those of a method."""
     params = {k: plain(k, v) for k, v in estimator.get_params(deep=False).items()}
-    for name in ("n_jobs", *leave_out):
+    for name in ("n_jobs", "verbose", *leave_out):
         params.pop(name, None)
     if "random_state" in params:
         params.pop("random_state")
         params["seed"] = seed_from(estimator.random_state)
     return json.dumps({"method": method, "params": params})
-
-
-def collect_constraints(
-    n: int,
-    y: npt.ArrayLike | None,
-    given: Mapping[str, Any],
-    constraints: Constraints | None,
-    index: Any,
-) -> Constraints:
-    """Return all constraints on ``n`` points, in one."""
-    if not isinstance(constraints, (Constraints, type(None))):
-        raise TypeError(
-            f"constraints must be an ilk.Constraints, not {type(constraints).__name__}; pass pairs "
-            "as must_link and cannot_link"
-        )
-    given = {kind: entries for kind, entries in given.items() if entries is not None}
-    by_id = {kind for kind, entries in given.items() if not holds_integers(entries)}
-    named = by_id or (constraints is not None and constraints.ids is not None)
-    ids = IdIndex(index) if named and index is not None and not _is_default(index) else None
-    collected = Constraints(n) if constraints is None else constraints._copy()
-    if ids is not None:
-        collected = collected._align(ids)
-    for kind, entries in given.items():
-        collected._add(kind, entries, ids if kind in by_id else None)
-    if y is not None:
-        collected._add("labels", y, None)
-    return collected
-
-
-def pandas_index(X: Any) -> Any:
-    """Return the index of a pandas frame, else ``None``; that needs no pandas."""
-    is_pandas = type(X).__module__.partition(".")[0] == "pandas"
-    return X.index if is_pandas and hasattr(X, "index") else None
-
-
-def _is_default(index: Any) -> bool:
-    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
 
 
 def jobs(n_jobs: Any) -> int | None:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._base import Clusterer, PredictMixin
+from ._progress import Verbose
 
 
 class CMS(PredictMixin, Clusterer):
@@ -94,6 +95,9 @@ class CMS(PredictMixin, Clusterer):
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
+    verbose : int or callable, default=0
+        1 shows progress on stderr. A function is called with a :class:`Progress` several times a
+        second; what it raises ends the fit.
 
     Attributes
     ----------
@@ -173,6 +177,7 @@ class CMS(PredictMixin, Clusterer):
         refine: str = "auto",
         must_links: str = "auto",
         n_jobs: int | None = None,
+        verbose: Verbose = 0,
     ) -> None:
         self.bandwidth = bandwidth
         self.max_iter = max_iter
@@ -189,6 +194,7 @@ class CMS(PredictMixin, Clusterer):
         self.refine = refine
         self.must_links = must_links
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def _set_fit_attributes(self, result: _core.FitResult) -> None:
         for name in ("modes_", "bandwidths_", "history_", "history_iter_"):

@@ -1,6 +1,6 @@
 """The engine, in Rust."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ class Constraints:
         sources: Sequence[str | None] | None = None,
     ) -> None: ...
     def copy(self) -> Constraints: ...
+    def among(self, points: npt.NDArray[np.int64]) -> Constraints: ...
     @property
     def n(self) -> int: ...
     def count(self, kind: str) -> int: ...
@@ -199,6 +200,7 @@ def fit(
     weights: npt.NDArray[np.float64] | None = None,
     constraints: Constraints | None = None,
     n_jobs: int | None = None,
+    callback: Callable[[str, int, int, int, float], object] | None = None,
 ) -> FitResult: ...
 def fit_graph(
     method: str,
@@ -208,6 +210,7 @@ def fit_graph(
     weights: npt.NDArray[np.float64] | None = None,
     constraints: Constraints | None = None,
     n_jobs: int | None = None,
+    callback: Callable[[str, int, int, int, float], object] | None = None,
 ) -> FitResult: ...
 def neighbors_graph(
     x: npt.NDArray[np.float64],

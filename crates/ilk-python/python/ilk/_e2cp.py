@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from ._base import PredictMixin
 from ._graph_input import GraphInput
+from ._progress import Verbose
 from ._random import RandomState
 
 
@@ -62,6 +63,9 @@ class E2CP(PredictMixin, GraphInput):
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
+    verbose : int or callable, default=0
+        1 shows progress on stderr. A function is called with a :class:`Progress` several times a
+        second; what it raises ends the fit.
 
     Attributes
     ----------
@@ -116,6 +120,7 @@ class E2CP(PredictMixin, GraphInput):
         n_init: int = 10,
         random_state: RandomState = None,
         n_jobs: int | None = None,
+        verbose: Verbose = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.affinity = affinity
@@ -127,3 +132,4 @@ class E2CP(PredictMixin, GraphInput):
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose

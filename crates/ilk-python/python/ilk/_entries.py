@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numbers
+import warnings
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.exceptions import DataConversionWarning
 
 #: The kinds that compare points, with the number of points an entry names.
 ARITY: dict[str, int] = {
@@ -17,6 +19,8 @@ ARITY: dict[str, int] = {
     "about_equal": 3,
     "closer": 3,
 }
+#: What numpy makes of -1 and NaN beside strings.
+UNKNOWN_AS_TEXT = ("", "-1", "-1.0", "nan")
 #: All kinds, in the order in which reports list them.
 KINDS: tuple[str, ...] = (*ARITY, "labels")
 
@@ -42,12 +46,28 @@ class IdIndex:
             for id_ in entry:
                 position = self._position.get(id_)
                 if position is None:
-                    raise ValueError(f"{kind} {number} names id {id_!r}, which is not in the data")
+                    raise ValueError(
+                        f"{kind} {number} names id {id_!r}, which is not in the data; constraints "
+                        "on some of their points are constraints.subset(ids)"
+                    )
                 row.append(position)
             if len(row) != arity:
                 raise ValueError(f"{kind} {number} names {len(row)} points; {arity} are needed")
             rows.append(row)
         return np.array(rows, dtype=np.int64).reshape(-1, arity)
+
+
+def listed(entries: Any) -> Any:
+    """Return entries of any iterable; an iterator is gone through once, so it becomes a list."""
+    if hasattr(entries, "to_pydict"):  # an Arrow table, whose rows are no sequence
+        return list(zip(*entries.to_pydict().values(), strict=True))
+    if isinstance(entries, Mapping) or not isinstance(entries, Iterable):
+        raise ValueError(
+            f"constraints are rows of points, such as [[0, 1], [2, 3]]; got {type(entries).__name__}"
+        )
+    if isinstance(entries, (set, frozenset)):  # whose order is not always the same
+        return sorted(entries, key=repr)
+    return entries if hasattr(entries, "__getitem__") else list(entries)
 
 
 def holds_integers(entries: Any) -> bool:
@@ -88,17 +108,43 @@ def labelled(
             points = np.array(list(labels), dtype=np.int64)
         values = list(labels.values())
     else:
-        values = list(_values(labels))
+        values = label_list(labels)
         points = np.arange(n, dtype=np.int64)
         if len(values) != n:
             raise ValueError(f"there are {len(values)} labels for {n} points; give one a point")
     return points.reshape(-1, 1), [_label_name(value) for value in values]
 
 
+def label_list(labels: Any) -> list[Any]:
+    """Return labels as a list. A column is ravelled, with scikit-learn's warning."""
+    values = _values(labels)
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise ValueError(f"y should be a 1d array, got {values!r} instead.")
+    values = list(values)
+    rows = [value for value in values if isinstance(value, (list, tuple, np.ndarray))]
+    if not rows:
+        return values
+    lengths = {len(row) for row in rows}
+    inner = (value for row in rows for value in row)
+    is_column = len(rows) == len(values) and lengths == {1}
+    if not is_column or any(isinstance(value, (list, tuple, np.ndarray)) for value in inner):
+        raise ValueError(
+            "y should be a 1d array, a label a point, got rows of "
+            f"{' or '.join(map(str, sorted(lengths)))} values instead."
+        )
+    warnings.warn(
+        "A column-vector y was passed when a 1d array was expected. Please change the shape of y "
+        "to (n_samples, ), for example using ravel().",
+        DataConversionWarning,
+        stacklevel=7,
+    )
+    return [row[0] for row in rows]
+
+
 def label_codes(labels: Any) -> npt.NDArray[np.int64]:
     """Return labels as numbers from 0 in the order in which they appear; -1 is unknown."""
     code: dict[str | None, int] = {None: -1}
-    names = [_label_name(value) for value in _values(labels)]
+    names = [_label_name(value) for value in label_list(labels)]
     return np.array([code.setdefault(name, len(code) - 1) for name in names], dtype=np.int64)
 
 
@@ -148,9 +194,9 @@ def _values(values: Any) -> Any:
 
 
 def _label_name(label: Any) -> str | None:
-    """The engine's name of a label; ``None`` for -1, ``None``, NaN, NA and the empty string."""
+    """The engine's name of a label; ``None`` for -1, ``None``, NaN, NA and what numpy spells so."""
     if label is None or isinstance(label, str):
-        return label or None
+        return None if label is None or label in UNKNOWN_AS_TEXT else str(label)
     try:
         unknown = bool(label != label) or label == -1
     except TypeError:  # pandas.NA has no truth value

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core
 from ._base import Clusterer, PredictMixin, engine_json, jobs, plain
+from ._progress import Verbose
 from ._random import RandomState
 
 Self = TypeVar("Self", bound="GaussianMixture")
@@ -60,6 +61,9 @@ class GaussianMixture(PredictMixin, Clusterer):
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
+    verbose : int or callable, default=0
+        1 shows progress on stderr. A function is called with a :class:`Progress` several times a
+        second; what it raises ends the fit.
 
     Attributes
     ----------
@@ -137,6 +141,7 @@ class GaussianMixture(PredictMixin, Clusterer):
         precisions_init: npt.ArrayLike | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
+        verbose: Verbose = 0,
     ) -> None:
         self.n_components = n_components
         self.covariance_type = covariance_type
@@ -150,6 +155,7 @@ class GaussianMixture(PredictMixin, Clusterer):
         self.precisions_init = precisions_init
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def fit(  # type: ignore[override]  # no answers are taken
         self: Self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None

@@ -11,6 +11,7 @@ from sklearn.utils.validation import validate_data
 from . import _core
 from ._base import Clusterer, engine_json, jobs
 from ._constraints import Constraints
+from ._progress import Callback
 
 #: What ``X`` may be.
 INPUTS = ("points", "graph", "kernel")
@@ -54,16 +55,21 @@ class GraphInput(Clusterer):
             )
         return X
 
-    def _run(self, X: Any, weights: Any, constraints: Constraints) -> _core.FitResult:
+    def _run(
+        self, X: Any, weights: Any, constraints: Constraints, callback: Callback
+    ) -> _core.FitResult:
         if self.input != "points" and weights is not None and not np.all(weights):
             raise ValueError(
                 f"sample_weight holds 0: with input={self.input!r} leave such points out of the "
                 "matrix, and predict them"
             )
         if self.input != "graph":
-            return super()._run(X, weights, constraints)
+            return super()._run(X, weights, constraints, callback)
         links = compressed_rows(X)
-        return _core.fit_graph(self._engine_json(), *links, weights, constraints._core, jobs(self.n_jobs))
+        threads = jobs(self.n_jobs)
+        return _core.fit_graph(
+            self._engine_json(), *links, weights, constraints._core, threads, callback
+        )
 
     def _engine_json(self) -> str:
         given = self

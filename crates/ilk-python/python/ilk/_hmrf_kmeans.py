@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._base import Clusterer, PredictMixin
+from ._progress import Verbose
 from ._random import RandomState
 
 
@@ -48,6 +49,9 @@ class HMRFKMeans(PredictMixin, Clusterer):
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
+    verbose : int or callable, default=0
+        1 shows progress on stderr. A function is called with a :class:`Progress` several times a
+        second; what it raises ends the fit.
 
     Attributes
     ----------
@@ -99,6 +103,7 @@ class HMRFKMeans(PredictMixin, Clusterer):
         max_iter: int = 300,
         random_state: RandomState = None,
         n_jobs: int | None = None,
+        verbose: Verbose = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.penalty = penalty
@@ -106,6 +111,7 @@ class HMRFKMeans(PredictMixin, Clusterer):
         self.max_iter = max_iter
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def _set_fit_attributes(self, result: _core.FitResult) -> None:
         if result.centers is not None:

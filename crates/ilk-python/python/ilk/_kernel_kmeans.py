@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._base import Clusterer, PredictMixin
+from ._progress import Verbose
 from ._random import RandomState
 
 Self = TypeVar("Self", bound="KernelKMeans")
@@ -56,6 +57,9 @@ class KernelKMeans(PredictMixin, Clusterer):
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
+    verbose : int or callable, default=0
+        1 shows progress on stderr. A function is called with a :class:`Progress` several times a
+        second; what it raises ends the fit.
 
     Attributes
     ----------
@@ -108,6 +112,7 @@ class KernelKMeans(PredictMixin, Clusterer):
         local_search: bool = True,
         random_state: RandomState = None,
         n_jobs: int | None = None,
+        verbose: Verbose = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.kernel = kernel
@@ -119,6 +124,7 @@ class KernelKMeans(PredictMixin, Clusterer):
         self.local_search = local_search
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def fit(  # type: ignore[override]  # no answers are taken
         self: Self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._base import Clusterer, PredictMixin, engine_json
+from ._progress import Verbose
 from ._random import RandomState
 
 Self = TypeVar("Self", bound="KMeans")
@@ -58,6 +59,9 @@ class KMeans(PredictMixin, Clusterer):
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
+    verbose : int or callable, default=0
+        1 shows progress on stderr. A function is called with a :class:`Progress` several times a
+        second; what it raises ends the fit.
 
     Attributes
     ----------
@@ -119,6 +123,7 @@ class KMeans(PredictMixin, Clusterer):
         tol: float = 1e-4,
         random_state: RandomState = None,
         n_jobs: int | None = None,
+        verbose: Verbose = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.distance = distance
@@ -128,6 +133,7 @@ class KMeans(PredictMixin, Clusterer):
         self.tol = tol
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def fit(  # type: ignore[override]  # no answers are taken
         self: Self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None

@@ -119,5 +119,7 @@ class FixedKClusterer(LearningClusterer):
         for name in ("n_features_in_", "feature_names_in_", "index_", "_constraints"):
             if hasattr(self, name):
                 setattr(again, name, getattr(self, name))
-        again._set_result(result)
+        index = getattr(self, "index_", None)
+        ids = None if constraints is None else constraints.ids
+        again._set_result(result, ids if index is None else list(index))
         return again

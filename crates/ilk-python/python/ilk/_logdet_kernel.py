@@ -11,10 +11,11 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core
-from ._base import engine_json, collect_constraints, jobs, pandas_index
+from ._base import engine_json, jobs
 from ._constraints import Constraints
 from ._learned import LearnedKernel
 from ._random import RandomState
+from ._supervision import collect_constraints, pandas_index
 
 Self = TypeVar("Self", bound="LogDetKernel")
 

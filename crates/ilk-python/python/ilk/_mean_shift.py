@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._base import PredictMixin, WeightedClusterer
+from ._progress import Verbose
 from ._random import RandomState
 
 
@@ -64,6 +65,9 @@ class MeanShift(PredictMixin, WeightedClusterer):
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
+    verbose : int or callable, default=0
+        1 shows progress on stderr. A function is called with a :class:`Progress` several times a
+        second; what it raises ends the fit.
 
     Attributes
     ----------
@@ -133,6 +137,7 @@ class MeanShift(PredictMixin, WeightedClusterer):
         merge_radius: float | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
+        verbose: Verbose = 0,
     ) -> None:
         self.bandwidth = bandwidth
         self.kernel = kernel
@@ -145,6 +150,7 @@ class MeanShift(PredictMixin, WeightedClusterer):
         self.merge_radius = merge_radius
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def _set_model(self, model: _core.Model) -> None:
         super()._set_model(model)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._base import PredictMixin, WeightedClusterer
+from ._progress import Verbose
 from ._random import RandomState
 
 
@@ -82,6 +83,9 @@ class MSSC(PredictMixin, WeightedClusterer):
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
+    verbose : int or callable, default=0
+        1 shows progress on stderr. A function is called with a :class:`Progress` several times a
+        second; what it raises ends the fit.
 
     Attributes
     ----------
@@ -151,6 +155,7 @@ class MSSC(PredictMixin, WeightedClusterer):
         n_init: int = 10,
         random_state: RandomState = None,
         n_jobs: int | None = None,
+        verbose: Verbose = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.embedding = embedding
@@ -170,6 +175,7 @@ class MSSC(PredictMixin, WeightedClusterer):
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def _set_fit_attributes(self, result: _core.FitResult) -> None:
         for name in ("partitions_", "affinity_"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,10 +18,13 @@ class KindReport:
     kept, broken : ndarray of shape (m, k)
         The points of each entry (k = 2 for pairs, 3 for comparisons, 1 for labels) that the
         labels keep or break.
+    ids : sequence or None
+        The ids of all points: the index of the frame that was fitted, or those of the constraints.
     """
 
     kept: npt.NDArray[np.int64]
     broken: npt.NDArray[np.int64]
+    ids: Sequence[Hashable] | None = None
 
     @property
     def n_kept(self) -> int:
@@ -32,6 +35,21 @@ class KindReport:
     def n_broken(self) -> int:
         """How many entries are broken."""
         return len(self.broken)
+
+    @property
+    def kept_ids(self) -> list[tuple[Hashable, ...]]:
+        """The entries kept, by the ids of their points; by positions where points have none."""
+        return self._named(self.kept)
+
+    @property
+    def broken_ids(self) -> list[tuple[Hashable, ...]]:
+        """The entries broken, by the ids of their points; by positions where points have none."""
+        return self._named(self.broken)
+
+    def _named(self, entries: npt.NDArray[np.int64]) -> list[tuple[Hashable, ...]]:
+        ids = self.ids
+        rows = entries.tolist()
+        return [tuple(row if ids is None else (ids[point] for point in row)) for row in rows]
 
     def __repr__(self) -> str:
         return f"KindReport(n_kept={self.n_kept}, n_broken={self.n_broken})"

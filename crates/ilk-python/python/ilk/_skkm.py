@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ._learning import FixedKClusterer
+from ._progress import Verbose
 from ._random import RandomState
 
 
@@ -77,6 +78,9 @@ class SKkm(FixedKClusterer):
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
+    verbose : int or callable, default=0
+        1 shows progress on stderr. A function is called with a :class:`Progress` several times a
+        second; what it raises ends the fit.
 
     Attributes
     ----------
@@ -153,6 +157,7 @@ class SKkm(FixedKClusterer):
         sample: int = 5000,
         random_state: RandomState = None,
         n_jobs: int | None = None,
+        verbose: Verbose = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.kernel = kernel
@@ -172,3 +177,4 @@ class SKkm(FixedKClusterer):
         self.sample = sample
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose

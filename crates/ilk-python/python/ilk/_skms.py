@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _core
 from ._base import jobs
 from ._learning import LearningClusterer
+from ._progress import Verbose
 from ._random import RandomState
 
 
@@ -91,6 +92,9 @@ class SKMS(LearningClusterer):
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
+    verbose : int or callable, default=0
+        1 shows progress on stderr. A function is called with a :class:`Progress` several times a
+        second; what it raises ends the fit.
 
     Attributes
     ----------
@@ -175,6 +179,7 @@ class SKMS(LearningClusterer):
         sample: int = 5000,
         random_state: RandomState = None,
         n_jobs: int | None = None,
+        verbose: Verbose = 0,
     ) -> None:
         self.kernel = kernel
         self.sigma = sigma
@@ -195,6 +200,7 @@ class SKMS(LearningClusterer):
         self.sample = sample
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def _set_model(self, model: _core.Model) -> None:
         super()._set_model(model)

@@ -11,6 +11,7 @@ from . import _core
 from ._base import Clusterer, PredictMixin, jobs
 from ._constraints import Constraints
 from ._graph_input import compressed_rows
+from ._progress import Callback, Verbose
 from ._random import RandomState
 
 Self = TypeVar("Self", bound="SpectralClustering")
@@ -64,6 +65,9 @@ class SpectralClustering(PredictMixin, Clusterer):
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
+    verbose : int or callable, default=0
+        1 shows progress on stderr. A function is called with a :class:`Progress` several times a
+        second; what it raises ends the fit.
 
     Attributes
     ----------
@@ -122,6 +126,7 @@ class SpectralClustering(PredictMixin, Clusterer):
         n_init: int = 10,
         random_state: RandomState = None,
         n_jobs: int | None = None,
+        verbose: Verbose = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.embedding = embedding
@@ -136,6 +141,7 @@ class SpectralClustering(PredictMixin, Clusterer):
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def fit(  # type: ignore[override]  # no answers are taken
         self: Self, X: Any, y: Any = None
@@ -162,11 +168,16 @@ class SpectralClustering(PredictMixin, Clusterer):
         accept = "csr" if self._takes_sparse() else False
         return validate_data(self, X, dtype=np.float64, accept_sparse=accept, order="C")
 
-    def _run(self, X: Any, weights: Any, constraints: Constraints) -> _core.FitResult:
+    def _run(
+        self, X: Any, weights: Any, constraints: Constraints, callback: Callback
+    ) -> _core.FitResult:
         if isinstance(X, np.ndarray):
-            return super()._run(X, weights, constraints)
+            return super()._run(X, weights, constraints, callback)
         links = compressed_rows(X)
-        return _core.fit_graph(self._engine_json(), *links, weights, constraints._core, jobs(self.n_jobs))
+        threads = jobs(self.n_jobs)
+        return _core.fit_graph(
+            self._engine_json(), *links, weights, constraints._core, threads, callback
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _core
 from ._base import PredictMixin, WeightedClusterer, jobs
 from ._graph_input import GraphInput
+from ._progress import Verbose
 from ._random import RandomState
 
 
@@ -99,6 +100,9 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
+    verbose : int or callable, default=0
+        1 shows progress on stderr. A function is called with a :class:`Progress` several times a
+        second; what it raises ends the fit.
 
     Attributes
     ----------
@@ -170,6 +174,7 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
         max_iter: int = 300,
         random_state: RandomState = None,
         n_jobs: int | None = None,
+        verbose: Verbose = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.objective = objective
@@ -189,6 +194,7 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
         self.max_iter = max_iter
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the clusters of new points: the vote of their neighbours.

@@ -120,7 +120,7 @@ impl LaplacianEigenmaps {
     pub fn fit(&self, points: &Points, observer: &dyn Observer) -> Result<LaplacianMap> {
         begin(observer)?;
         let settings = self.settings(points)?;
-        let axes = match settings.sparse(points)? {
+        let axes = match settings.sparse(points, observer)? {
             Some(graph) => self.axes((&graph).into())?,
             None => self.axes(settings.dense(points)?.view().into())?,
         };

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::{laplacian::LaplacianAxes, laplacian_eigenmaps::GraphKind};
 use crate::error::stored::{ensure_not_negative, ensure_positive};
 use crate::numerics::neighbors::{Neighbor, Neighbors, SelfNeighbor};
+use crate::observe::Observer;
 use crate::problem::{Graph, Points};
-use crate::similarity::graph::{EdgeWeight, neighbor_graph};
+use crate::similarity::graph::{EdgeWeight, neighbor_graph_observed};
 use crate::similarity::{Bandwidth, Gram, Kernel, Profile, check_matrix_size};
 use crate::{Error, Result, error::check_dims, numerics::cached::Cached};
 
@@ -76,10 +77,10 @@ struct NeighborIndex {
 
 impl GraphSettings {
     /// The graph of points; none where it is the full one.
-    pub(super) fn sparse(&self, points: &Points) -> Result<Option<Graph>> {
+    pub(super) fn sparse(&self, points: &Points, observer: &dyn Observer) -> Result<Option<Graph>> {
         let weight = self.sigma.map_or(EdgeWeight::Unit, |sigma| EdgeWeight::Gaussian { sigma });
         let rule = self.graph.edge_rule(self.neighbors, self.radius);
-        rule.map(|rule| neighbor_graph(points, rule, weight)).transpose()
+        rule.map(|rule| neighbor_graph_observed(points, rule, weight, observer)).transpose()
     }
 
     /// The affinities of the full graph.

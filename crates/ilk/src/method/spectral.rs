@@ -77,7 +77,7 @@ crate::parameters! {
         /// What an edge weighs: exp(-d^2 / (2 sigma^2)), or 1.
         pub weight: Weighting = Weighting::Heat;
         /// Descents of k-means from different starts, of which the best is kept.
-        pub n_init: usize = 10, in Range::Integer { min: 1, max: 10_000 };
+        pub n_init: usize = 10, in Range::RUNS;
         /// Seed of everything random.
         pub seed: u64 = 0;
     }

@@ -89,6 +89,8 @@ pub enum Range {
 impl Range {
     /// A whole number, at least 1.
     pub const COUNT: Self = Self::at_least(1);
+    /// A number of runs of which the best is kept: from 1 to 10,000, as more never end and find nothing better.
+    pub const RUNS: Self = Self::Integer { min: 1, max: 10_000 };
     /// Any number above 0.
     pub const POSITIVE: Self = Self::above(0.0, f64::INFINITY);
     /// Any number from 0.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::kernel::Profile;
 use crate::error::{MAX_BYTES, check_memory, check_memory_limit};
 use crate::numerics::neighbors::{Neighbors, SelfNeighbor};
+use crate::observe::{Event, Observer, Silent, report};
 use crate::problem::{Graph, KernelMatrix, Points};
 use crate::{Error, Result};
 
@@ -78,6 +79,19 @@ impl EdgeWeight {
 /// a σ that is not a finite number above 0; [`Error::TooLarge`] for so many neighbours, or so large a
 /// radius, that the graph would be above [`MAX_BYTES`].
 pub fn neighbor_graph(points: &Points, edges: EdgeRule, weight: EdgeWeight) -> Result<Graph> {
+    neighbor_graph_observed(points, edges, weight, &Silent)
+}
+
+/// As [`neighbor_graph`]; the observer sees how many points have their neighbours, and can cancel.
+///
+/// # Errors
+/// Those of [`neighbor_graph`], and [`Error::Cancelled`].
+pub fn neighbor_graph_observed(
+    points: &Points,
+    edges: EdgeRule,
+    weight: EdgeWeight,
+    observer: &dyn Observer,
+) -> Result<Graph> {
     check(edges, weight)?;
     check_size(points.len(), edges)?;
     let index = Neighbors::new(points.view());
@@ -89,7 +103,8 @@ pub fn neighbor_graph(points: &Points, edges: EdgeRule, weight: EdgeWeight) -> R
         EdgeWeight::SelfTuning { neighbors } => neighbors,
         _ => 0,
     };
-    let table = index.nearest_all(nearest.max(widest), SelfNeighbor::Excluded);
+    let step = |done: usize| report(observer, &Event::new("neighbours", 1, done, points.len()));
+    let table = index.try_nearest_all(nearest.max(widest), SelfNeighbor::Excluded, step)?;
     let width = |i: usize| table.kth_sq(i, widest).sqrt();
     let widths: Vec<f64> = (0..points.len()).map(width).collect();
     let strength = |i: usize, j: usize, dist_sq: f64| match weight {
@@ -109,7 +124,7 @@ pub fn neighbor_graph(points: &Points, edges: EdgeRule, weight: EdgeWeight) -> R
             joined(points.len(), asked, one_sided)
         }
         EdgeRule::Within(radius) => {
-            let pairs = pairs_within(points, &index, radius, MAX_BYTES)?;
+            let pairs = pairs_within(points, &index, radius, MAX_BYTES, observer)?;
             let edges = pairs.into_iter().map(|(i, j, dist_sq)| {
                 let (i, j) = (i as usize, j as usize);
                 (i, j, strength(i, j, dist_sq))
@@ -129,9 +144,15 @@ pub(super) fn pairs_within(
     index: &Neighbors,
     radius: f64,
     most: u128,
+    observer: &dyn Observer,
 ) -> Result<Vec<(u32, u32, f64)>> {
+    /// Points between two events.
+    const EVENT: usize = 1_024;
     let mut pairs = Vec::new();
     for i in 0..points.len() {
+        if i % EVENT == 0 {
+            report(observer, &Event::new("neighbours", 1, i, points.len()))?;
+        }
         let near = index.within(points.row(i), radius);
         let later = near.iter().filter(|near| near.index > i);
         pairs.extend(later.map(|near| (i as u32, near.index as u32, near.dist_sq)));

@@ -6,6 +6,7 @@ use super::{Bandwidth, Gram, Kernel, Profile};
 use crate::Error;
 use crate::numerics::neighbors::Neighbors;
 use crate::numerics::rng::rng;
+use crate::observe::Silent;
 use crate::problem::Points;
 
 const PROFILES: [Profile; 5] =
@@ -212,9 +213,9 @@ fn kernels_read_back_from_json() {
 fn pairs_within_a_distance_are_refused_where_they_would_not_fit() {
     let points = points(20, 2, 3);
     let index = Neighbors::new(points.view());
-    let all = pairs_within(&points, &index, 1e6, 56 * 190).unwrap();
+    let all = pairs_within(&points, &index, 1e6, 56 * 190, &Silent).unwrap();
     assert_eq!(all.len(), 190);
-    let refused = pairs_within(&points, &index, 1e6, 56 * 190 - 1).unwrap_err();
+    let refused = pairs_within(&points, &index, 1e6, 56 * 190 - 1, &Silent).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "part of the graph of points within this distance would need 10640 bytes; take a smaller \

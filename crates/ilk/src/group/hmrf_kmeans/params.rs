@@ -51,7 +51,7 @@ crate::parameters! {
         /// distances.
         pub penalty: Penalty = Penalty::Auto;
         /// Descents from different starts, of which the best is kept.
-        pub n_init: usize = 10, in Range::COUNT;
+        pub n_init: usize = 10, in Range::RUNS;
         /// At most this many steps a descent.
         pub max_iter: usize = 300, in Range::COUNT;
         /// Seed of everything random.

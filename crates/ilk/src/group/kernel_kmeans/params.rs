@@ -81,7 +81,7 @@ crate::parameters! {
         /// Number of clusters.
         pub n_clusters: usize = 8, in Range::COUNT;
         /// Descents from different starts, of which the best is kept.
-        pub n_init: usize = 10, in Range::COUNT;
+        pub n_init: usize = 10, in Range::RUNS;
         /// How the first means are chosen.
         pub init: KernelKMeansInit = KernelKMeansInit::PlusPlus;
         /// At most this many steps a descent.

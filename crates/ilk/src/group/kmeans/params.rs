@@ -112,7 +112,7 @@ crate::parameters! {
         /// Where the first descent starts; the others start from plus_plus.
         pub init: KMeansInit = KMeansInit::PlusPlus;
         /// Descents from different starts, of which the best is kept.
-        pub n_init: usize = 10, in Range::COUNT;
+        pub n_init: usize = 10, in Range::RUNS;
         /// At most this many steps a descent.
         pub max_iter: usize = 300, in Range::COUNT;
         /// A descent ends when the squared movements of all centres add up to at most this share of the

@@ -120,7 +120,7 @@ crate::parameters! {
         /// Where runs start.
         pub init: MixtureInit = MixtureInit::Kmeans;
         /// Runs from different starts, of which the likeliest is kept.
-        pub n_init: usize = 1, in Range::COUNT;
+        pub n_init: usize = 1, in Range::RUNS;
         /// At most this many steps a run.
         pub max_iter: usize = 100, in Range::COUNT;
         /// A run ends when the mean log-likelihood of a point changes by less than this.

@@ -107,7 +107,7 @@ crate::parameters! {
         /// Number of clusters.
         pub n_clusters: usize = 8, in Range::COUNT;
         /// Searches with different chances, of which the best is kept.
-        pub n_init: usize = 1, in Range::COUNT;
+        pub n_init: usize = 1, in Range::RUNS;
         /// What the clusters are to be like.
         pub criterion: Criterion = Criterion::Density;
         /// Resolution γ of modularity; the larger, the more alike the masses of the clusters.

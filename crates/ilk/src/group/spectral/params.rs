@@ -37,7 +37,7 @@ crate::parameters! {
         /// The Laplacian whose smallest eigenvectors are those of the normalised affinities.
         pub laplacian: Laplacian = Laplacian::default();
         /// Descents of k-means from different starts, of which the best is kept.
-        pub n_init: usize = 10, in Range::COUNT;
+        pub n_init: usize = 10, in Range::RUNS;
         /// Iterations of a descent, at most.
         pub max_iter: usize = 300, in Range::COUNT;
         /// Seed of everything random.

@@ -48,7 +48,7 @@ kernel_learning_params! {
         /// How groups are found in the learned space; mean_shift finds their number itself.
         pub grouping: LearnedGrouping = LearnedGrouping::KernelKMeans;
         /// Descents from different starts, of which the best is kept.
-        pub n_init: usize = 10, in Range::Integer { min: 1, max: 10_000 };
+        pub n_init: usize = 10, in Range::RUNS;
     }
 }
 
@@ -60,7 +60,7 @@ kernel_learning_params! {
         /// Number of clusters. auto: chosen from the constraints and the data.
         pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
         /// Descents from different starts, of which the best is kept.
-        pub n_init: usize = 10, in Range::Integer { min: 1, max: 10_000 };
+        pub n_init: usize = 10, in Range::RUNS;
     }
 }
 
@@ -71,7 +71,7 @@ kernel_learning_params! {
         /// Number of clusters. auto: chosen from the constraints and the data.
         pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
         /// Descents of the last step from different starts, of which the best is kept.
-        pub n_init: usize = 10, in Range::Integer { min: 1, max: 10_000 };
+        pub n_init: usize = 10, in Range::RUNS;
     }
 }
 

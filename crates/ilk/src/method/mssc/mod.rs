@@ -169,7 +169,7 @@ crate::parameters! {
         /// How far pairs are propagated: the share of a value that comes from the neighbours.
         pub alpha: f64 = 0.6, in Range::between(0.0, 0.999);
         /// Descents from different starts, of which the best is kept.
-        pub n_init: usize = 10, in Range::Integer { min: 1, max: 10_000 };
+        pub n_init: usize = 10, in Range::RUNS;
         /// Seed of everything random.
         pub seed: u64 = 0;
     }

@@ -62,7 +62,7 @@ crate::parameters! {
         /// constraints decide, also whether affinities are adapted to the constraints.
         pub refine: Refinement = Refinement::Auto;
         /// Descents of k-means from different starts, of which the best is kept.
-        pub n_init: usize = 10, in Range::Integer { min: 1, max: 10_000 };
+        pub n_init: usize = 10, in Range::RUNS;
         /// Seed of everything random.
         pub seed: u64 = 0;
     }

@@ -19,7 +19,7 @@ use crate::select::n_clusters::ClusterCount;
 use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
 use crate::similarity::AffinityName;
 use crate::similarity::graph::{
-    EdgeRule, EdgeWeight, OneSided, neighbor_graph, neighbor_graph_of_affinities,
+    EdgeRule, EdgeWeight, OneSided, neighbor_graph_observed, neighbor_graph_of_affinities,
 };
 use crate::supervise::edit_affinity::edited;
 use crate::supervise::propagate::{Propagated, propagated};
@@ -134,7 +134,7 @@ impl AffinityPipeline {
             Auto::Fixed(sigma) => EdgeWeight::Gaussian { sigma },
             Auto::Auto => EdgeWeight::SELF_TUNING,
         };
-        let graph = neighbor_graph(&nodes, edges, weight)?;
+        let graph = neighbor_graph_observed(&nodes, edges, weight, observer)?;
         let mut grouping = self.cluster(
             &self.adaptation.adapt(&graph, &constraints, observer)?,
             &labels,

@@ -180,7 +180,7 @@ crate::parameters! {
         /// constraints decide, also whether the kernel is changed by the constraints.
         pub refine: Refinement = Refinement::Auto;
         /// Starts from which descents go; near has one.
-        pub n_init: usize = 10, in Range::COUNT;
+        pub n_init: usize = 10, in Range::RUNS;
         /// At most this many steps a descent.
         pub max_iter: usize = 300, in Range::COUNT;
         /// Seed of everything random.

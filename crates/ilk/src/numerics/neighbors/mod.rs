@@ -157,6 +157,27 @@ impl Neighbors {
         self.nearest_of(&rows, k, itself)
     }
 
+    /// As [`nearest_all`](Self::nearest_all), a block of points after the other. `after_block` is told how many
+    /// points are done, and ends the search by an error.
+    pub(crate) fn try_nearest_all<E>(
+        &self,
+        k: usize,
+        itself: SelfNeighbor,
+        mut after_block: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<NeighborTable, E> {
+        /// Points that are some tenths of a second even where every distance is looked at.
+        const BLOCK: usize = 2_048;
+        let rows: Vec<usize> = (0..self.len).collect();
+        let mut all = NeighborTable { entries: Vec::new(), len: 0 };
+        for block in rows.chunks(BLOCK) {
+            let table = self.nearest_of(block, k, itself);
+            all.entries.extend(table.entries);
+            all.len += table.len;
+            after_block(all.len)?;
+        }
+        Ok(all)
+    }
+
     /// The `k` points nearest to the indexed points `rows`, in parallel: row i of the answer belongs
     /// to `rows[i]`.
     pub fn nearest_of(&self, rows: &[usize], k: usize, itself: SelfNeighbor) -> NeighborTable {

@@ -5,7 +5,7 @@ use ndarray::{ArcArray2, Array2, ArrayRef2, ArrayView2, Axis, s};
 use crate::{Error, Result, numerics::rows_of};
 
 /// Number of points of a block, see [`Points::blocks`].
-const BLOCK_ROWS: usize = 20_000;
+const BLOCK_ROWS: usize = 4_096;
 
 /// Points in rows: finite, at least one row and one column, stored row by row. A clone shares them.
 ///
@@ -89,9 +89,9 @@ impl Points {
         Self::of_checked(self.data.select(Axis(0), rows).into_shared())
     }
 
-    /// The points in blocks of at most 20,000, in their order: for predictions that need more memory for a
+    /// The points in blocks of at most 4,096, in their order: for predictions that need more memory for a
     /// point than its label, and can be cancelled between blocks.
-    pub(crate) fn blocks(&self) -> impl Iterator<Item = Self> + '_ {
+    pub fn blocks(&self) -> impl Iterator<Item = Self> + '_ {
         (0..self.len()).step_by(BLOCK_ROWS).map(|from| {
             let to = self.len().min(from + BLOCK_ROWS);
             Self::of_checked(self.data.slice(s![from..to, ..]).to_shared())

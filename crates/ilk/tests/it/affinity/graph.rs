@@ -1,11 +1,15 @@
 //! Graphs of neighbours against their definition.
 
+use std::ops::ControlFlow;
+
 use ilk::Error;
 use ilk::ndarray::Array2;
 use ilk::numerics::rng::rng;
+use ilk::observe::Event;
 use ilk::problem::{Constraints, Graph, KernelMatrix, Points};
 use ilk::similarity::graph::{
-    EdgeRule, EdgeWeight, OneSided, neighbor_graph, neighbor_graph_of_affinities,
+    EdgeRule, EdgeWeight, OneSided, neighbor_graph, neighbor_graph_observed,
+    neighbor_graph_of_affinities,
 };
 use ilk::supervise::edit_affinity::edited;
 use proptest::prelude::*;
@@ -143,5 +147,19 @@ fn pairs_are_edited_by_their_weight_and_contradictions_are_not() {
         for (j, value) in row.iter().enumerate() {
             assert!((edited.matrix().get(i, j) - value).abs() < 1e-15);
         }
+    }
+}
+
+#[test]
+fn a_search_for_neighbors_is_cancelled_in_the_middle() {
+    let points = Points::new(random(6_000, 3, 9)).unwrap();
+    let nearest = EdgeRule::Nearest { neighbors: 5, one_sided: OneSided::Kept };
+    for edges in [nearest, EdgeRule::Within(0.1)] {
+        let stop = |event: &Event| {
+            assert_eq!((event.stage, event.total), ("neighbours", 6_000));
+            if event.finished > 2_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let ended = neighbor_graph_observed(&points, edges, EdgeWeight::Unit, &stop);
+        assert!(matches!(ended, Err(Error::Cancelled { .. })));
     }
 }

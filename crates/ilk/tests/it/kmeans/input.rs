@@ -28,7 +28,11 @@ fn parameters_out_of_range_are_named_with_their_range() {
     );
     assert_eq!(
         bad(KMeans { n_init: 0, ..two() }),
-        "n_init = 0 is out of range: it must be a whole number, at least 1"
+        "n_init = 0 is out of range: it must be a whole number from 1 to 10000"
+    );
+    assert_eq!(
+        bad(KMeans { n_init: 1_000_000_000, ..two() }),
+        "n_init = 1000000000 is out of range: it must be a whole number from 1 to 10000"
     );
     assert_eq!(
         bad(KMeans { max_iter: 0, ..two() }),
