@@ -42,4 +42,4 @@ pub use partition::{Matched, Partition, PartitionOptions, match_partitions, read
 pub use recipe::{Loaded, LoadedData, Outputs, Recipe};
 pub use scale::{Scale, Scaling};
 pub use table::{Columns, Table, TableOptions, is_array, read_table};
-pub use write::{folder_of, write_file};
+pub use write::{files_written, folder_of, remove_temporaries, resolve, write_file};
