@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
-use ilk_io::{ConstraintFiles, Outputs, TableOptions};
+use ilk_io::{ConstraintFiles, Missing, Outputs, TableOptions};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -30,6 +30,9 @@ pub(crate) struct Cli {
     /// Use this many threads; the result does not depend on it [default: all cores]
     #[arg(long, global = true, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
+    /// Bytes that a packed file (gzip, NPZ, a model) may unpack to; K, M and G multiply by 1024 [default: 2G]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
+    pub(crate) max_unpacked: Option<u64>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -65,6 +68,20 @@ fn threads(text: &str) -> Result<usize, String> {
     }
 }
 
+fn size(text: &str) -> Result<u64, String> {
+    let (digits, shift) = match text.trim_end_matches(['K', 'M', 'G', 'k', 'm', 'g']) {
+        digits if digits.len() == text.len() => (digits, 0),
+        digits => match text[digits.len()..].to_ascii_uppercase().as_str() {
+            "K" => (digits, 10),
+            "M" => (digits, 20),
+            "G" => (digits, 30),
+            _ => ("", 0),
+        },
+    };
+    let bytes = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(1 << shift));
+    bytes.ok_or_else(|| "must be a whole number, with K, M or G after it or not".to_owned())
+}
+
 /// Which columns of a table are what.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Columns")]
@@ -72,12 +89,26 @@ pub(crate) struct TableArgs {
     /// Column with the ids [default: `id`, or else the rows are numbered from 0]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
-    /// Columns to use, separated by commas [default: all but the ids]
-    #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
+    /// Columns to use, separated by commas [default: all but the ids]; `color=red` is 1 where the column
+    /// `color` is `red` and 0 elsewhere
+    #[arg(long, value_name = "A,B,C")]
     pub(crate) features: Option<Vec<String>>,
     /// Columns to leave out, separated by commas
-    #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
+    #[arg(long, value_name = "A,B,C")]
     pub(crate) exclude: Vec<String>,
+    /// Leave out columns that hold text
+    #[arg(long)]
+    pub(crate) numeric_only: bool,
+    /// Columns of categories, separated by commas: each becomes a feature for every value, 1 or 0
+    #[arg(long, value_name = "A,B,C")]
+    pub(crate) one_hot: Vec<String>,
+    /// What to do where a number is missing: refuse, leave out the row, or take the mean or the median of
+    /// the column
+    #[arg(long, default_value = "error", value_parser = named::<Missing>(Missing::NAMES))]
+    pub(crate) missing: Missing,
+    /// The first line is a row: the columns are called x0, x1, ...
+    #[arg(long)]
+    pub(crate) no_header: bool,
     /// Array of an NPZ archive to take [default: `X`, or the only one]
     #[arg(long, value_name = "NAME")]
     pub(crate) array: Option<String>,
@@ -91,6 +122,10 @@ impl TableArgs {
             exclude: self.exclude.clone(),
             array: self.array.clone(),
             keep,
+            no_header: self.no_header,
+            numeric_only: self.numeric_only,
+            one_hot: self.one_hot.clone(),
+            missing: self.missing,
         }
     }
 }
@@ -141,13 +176,18 @@ pub(crate) struct OutputArgs {
 impl OutputArgs {
     pub(crate) fn files(&self) -> Outputs {
         Outputs {
-            clusters: self.out.clone(),
+            clusters: unless_stdout(self.out.as_ref()),
             model: self.model.clone(),
             plot: self.plot.clone(),
             report: self.report.clone(),
             ..Outputs::default()
         }
     }
+}
+
+/// A file to write results to; none for `-`, which stands for stdout, where they go anyway.
+pub(crate) fn unless_stdout(out: Option<&PathBuf>) -> Option<PathBuf> {
+    out.filter(|path| path.as_os_str() != "-").cloned()
 }
 
 /// Reads one of the names that serde gives to the values of `T`.

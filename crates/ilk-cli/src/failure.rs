@@ -4,6 +4,8 @@ use std::fmt;
 use std::io::Write;
 use std::process::ExitCode;
 
+use crate::progress::written;
+
 /// A mistake in the command line itself, found after it was parsed.
 #[derive(Debug)]
 pub(crate) struct Usage(pub(crate) String);
@@ -70,7 +72,7 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     let code = exit_code(error);
     // Where even stderr is closed nothing more can be reported.
     let _ = if code == CANCELLED {
-        writeln!(std::io::stderr(), "{error}; no results were written")
+        writeln!(std::io::stderr(), "{error}; {}", written())
     } else {
         writeln!(std::io::stderr(), "error: {}", message(error))
     };

@@ -47,6 +47,9 @@ fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
     if let Some(threads) = cli.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
     }
+    if let Some(bytes) = cli.max_unpacked {
+        ilk_io::set_max_unpacked(bytes);
+    }
     progress::install_interrupt_handler()?;
     match cli.command {
         Command::Demo(args) => commands::demo::run(&args, terminal),

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use ilk_io::{
-    Clusters, LoadedData, Recipe, SavedModel, Scaling, folder_of, save_model, write_clusters,
-    write_file,
+    Clusters, LoadedData, Recipe, SavedModel, Scaling, folder_of, resolve, save_model,
+    write_clusters, write_file,
 };
 
 use crate::failure::Usage;
@@ -21,10 +21,19 @@ pub(crate) type Output<'a> = (&'static str, &'a Option<PathBuf>);
 /// Refuses, before the work, outputs that would destroy an input or each other, and folders that do
 /// not exist.
 pub(crate) fn check(inputs: &[&Path], outputs: &[Output<'_>]) -> Result<()> {
-    let inputs: Vec<PathBuf> = inputs.iter().map(|path| real(path)).collect();
+    let is_stream = |path: &Path| path.as_os_str() == "-";
+    if inputs.iter().filter(|path| is_stream(path)).count() > 1 {
+        let message = "`-` reads stdin, which can be one input only; give files for the others";
+        return Err(Usage(message.to_owned()).into());
+    }
+    let inputs: Vec<PathBuf> = inputs.iter().map(|path| resolve(path)).collect();
     let mut taken: Vec<(&str, PathBuf)> = Vec::new();
     for (option, path) in outputs {
         let Some(path) = path else { continue };
+        if is_stream(path) {
+            let message = format!("{option} - cannot be written to stdout; name a file");
+            return Err(Usage(message).into());
+        }
         let folder = folder_of(path);
         if !folder.exists() {
             return Err(ilk_io::Error::MissingFolder {
@@ -33,7 +42,7 @@ pub(crate) fn check(inputs: &[&Path], outputs: &[Output<'_>]) -> Result<()> {
             }
             .into());
         }
-        let (target, path) = (real(path), path.display());
+        let (target, path) = (resolve(path), path.display());
         if inputs.contains(&target) {
             let message = format!("{option} {path} would overwrite an input; choose another name");
             return Err(Usage(message).into());
@@ -48,24 +57,13 @@ pub(crate) fn check(inputs: &[&Path], outputs: &[Output<'_>]) -> Result<()> {
     Ok(())
 }
 
-/// The one name of a file, whichever way it was written; the file need not exist yet.
-fn real(path: &Path) -> PathBuf {
-    std::fs::canonicalize(path).unwrap_or_else(|_| {
-        let folder = std::fs::canonicalize(folder_of(path));
-        match (folder, path.file_name()) {
-            (Ok(folder), Some(name)) => folder.join(name),
-            _ => path.to_owned(),
-        }
-    })
-}
-
-/// [`check`] for a whole run.
-pub(crate) fn check_recipe(recipe: &Recipe) -> Result<()> {
+/// [`check`] for a whole run, which may read a file with the truth beside what its recipe names.
+pub(crate) fn check_recipe(recipe: &Recipe, truth: Option<&Path>) -> Result<()> {
     let constraints = &recipe.constraints;
     let constraints = [&constraints.pairs, &constraints.triplets, &constraints.labels];
     let nodes = recipe.graph.iter().filter_map(|graph| graph.nodes.as_ref());
     let constraints = constraints.into_iter().flatten().chain(nodes).map(PathBuf::as_path);
-    let inputs: Vec<&Path> = constraints.chain([recipe.data.as_path()]).collect();
+    let inputs: Vec<&Path> = constraints.chain([recipe.data.as_path()]).chain(truth).collect();
     let outputs = &recipe.outputs;
     check(
         &inputs,
@@ -113,7 +111,9 @@ pub(crate) fn write(run: &Run, command: &str, terminal: &Terminal) -> Result<()>
             // A new node is a row of links with all nodes, a column each.
             LoadedData::Graph { ids } => (Some(ids.clone()), Scaling::identity(ids.len())),
         };
-        save_model(path, &SavedModel::new(&run.recipe.method, &run.fit, names, scaling))?;
+        let mut model = SavedModel::new(&run.recipe.method, &run.fit, names, scaling);
+        model.fill = run.loaded.data.table().and_then(|table| table.fill.clone());
+        save_model(path, &model)?;
     }
     if let Some(path) = &outputs.plot {
         write_file(path, |out| out.write_all(plot.as_bytes()))?;

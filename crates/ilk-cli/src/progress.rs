@@ -11,7 +11,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use crate::failure::CANCELLED;
 use crate::terminal::Terminal;
-use crate::text::{count, number};
+use crate::text::{count, counted, number};
 
 /// What Ctrl-C does now.
 static INTERRUPT: AtomicU8 = AtomicU8::new(QUIT);
@@ -29,11 +29,24 @@ pub(crate) fn install_interrupt_handler() -> Result<()> {
         let asked = INTERRUPT.compare_exchange(ASK, ASKED, Ordering::SeqCst, Ordering::SeqCst);
         if asked.is_err() {
             use std::io::Write;
-            let _ = writeln!(std::io::stderr(), "cancelled; no results were written");
+            ilk_io::remove_temporaries();
+            let _ = writeln!(std::io::stderr(), "cancelled; {}", written());
             std::process::exit(i32::from(CANCELLED));
         }
     })?;
     Ok(())
+}
+
+/// How much of its results a process has written, for one that ends before its time.
+pub(crate) fn written() -> String {
+    match ilk_io::files_written() {
+        0 => "no results were written".to_owned(),
+        n => format!("{} written, whole; the others were not", counted_were(n)),
+    }
+}
+
+fn counted_were(n: usize) -> String {
+    format!("{} {}", counted(n, "file"), if n == 1 { "was" } else { "were" })
 }
 
 /// While it lives, Ctrl-C asks instead of ending the process.

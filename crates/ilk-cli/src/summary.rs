@@ -82,8 +82,14 @@ pub(crate) fn print(run: &Run, terminal: &Terminal) {
         ));
     }
     if let Some(truth) = &run.truth {
+        let (known, all) = (truth.scores.n, run.labels().len());
+        let partial = if known < all {
+            format!(", over the {} of {} rows that have one", count(known), count(all))
+        } else {
+            String::new()
+        };
         terminal.info(format!(
-            "truth        ARI {:.3}, NMI {:.3} against {}",
+            "truth        ARI {:.3}, NMI {:.3} against {}{partial}",
             truth.scores.adjusted_rand, truth.scores.normalized_mutual_info, truth.name
         ));
     }

@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anyhow::{Context, Result};
+use ilk_io::{Table, TableNote};
 use serde::Serialize;
 
 use crate::failure::ClosedPipe;
@@ -40,6 +41,22 @@ impl Terminal {
 /// Says something that should not be missed, even by those who want it quiet.
 pub(crate) fn warn(line: impl AsRef<str>) {
     tell(&format!("warning: {}", line.as_ref()));
+}
+
+/// Tells what was done with a table, and warns of what looks wrong with it.
+pub(crate) fn table_notes(table: &Table, terminal: &Terminal) {
+    for note in &table.notes {
+        let head = match note {
+            TableNote::Filled { .. } => "filled in",
+            TableNote::OneHot { .. } => "one-hot",
+            _ => "left out",
+        };
+        if note.is_warning() {
+            warn(note.to_string());
+        } else {
+            terminal.info(format!("{head:<12} {note}"));
+        }
+    }
 }
 
 /// Writes a result.

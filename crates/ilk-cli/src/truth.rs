@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use ilk_io::{PartitionOptions, read_partition};
+use ilk_io::{LoadedData, PartitionOptions, TableOptions, is_array, read_partition};
 
 use crate::failure::Usage;
 
@@ -29,15 +29,25 @@ impl TruthSource {
         Self { file: data.into(), column: Some(name.to_owned()) }
     }
 
-    /// The truth's name, and the true label of every id.
+    /// The file, where it is not the data.
+    pub(crate) fn own_file(&self) -> Option<&Path> {
+        self.column.is_none().then_some(self.file.as_path())
+    }
+
+    /// The truth's name, and the true label of every point; none where it is not known.
     pub(crate) fn read(
         &self,
-        id: Option<&String>,
-        ids: &[String],
+        table: &TableOptions,
+        data: &LoadedData,
     ) -> Result<(String, Vec<Option<String>>)> {
+        let is_in_data = self.column.is_some();
+        let id_column = data.table().and_then(|table| table.id_column.clone());
         let options = PartitionOptions {
-            id: id.filter(|_| self.column.is_some()).cloned(),
+            // A column of the data is matched with its rows as the data are: by their ids or numbers.
+            numbered: is_in_data && id_column.is_none(),
+            id: id_column.filter(|_| is_in_data && !is_array(&self.file)),
             column: self.column.clone(),
+            no_header: is_in_data && table.no_header,
         };
         let name = match &self.column {
             Some(column) => format!("column {column:?}"),
@@ -45,10 +55,13 @@ impl TruthSource {
         };
         let partition = read_partition(&self.file, &options)
             .with_context(|| format!("--truth {name} cannot be used"))?;
-        let truth = partition.labels_of(ids).map_err(|id| {
+        let truth = partition.labels_of(data.ids());
+        if truth.iter().all(Option::is_none) {
             let file = self.file.display();
-            Usage(format!("{file}: id {id:?} of the data has no row; give every id one, with an empty label where the truth is unknown"))
-        })?;
+            let message =
+                format!("{file}: no id of the data has a true label there; check the ids");
+            return Err(Usage(message).into());
+        }
         Ok((name, truth))
     }
 }

@@ -17,6 +17,7 @@ mod constraints;
 mod error;
 mod graph;
 mod images;
+mod limit;
 mod model;
 mod parameter;
 mod partition;
@@ -36,10 +37,11 @@ pub use graph::{GraphFile, GraphOptions, read_graph, write_edges};
 pub use images::{
     ImageFile, Scribbles, encode_png, read_image, read_scribbles, write_image, write_label_image,
 };
+pub use limit::{MAX_UNPACKED, set_max_unpacked};
 pub use model::{MODEL_FORMAT, SavedModel, load_model, save_model};
 pub use parameter::set_parameter;
 pub use partition::{Matched, Partition, PartitionOptions, match_partitions, read_partition};
 pub use recipe::{Loaded, LoadedData, Outputs, Recipe};
 pub use scale::{Scale, Scaling};
-pub use table::{Columns, Table, TableOptions, is_array, read_table};
-pub use write::{folder_of, write_file};
+pub use table::{Columns, Missing, Table, TableNote, TableOptions, is_array, read_table};
+pub use write::{files_written, folder_of, remove_temporaries, resolve, write_file};

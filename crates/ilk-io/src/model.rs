@@ -26,9 +26,11 @@ use ilk::outcome::{AnyModel, Chosen, Fit};
 use ilk::problem::Points;
 use serde::{Deserialize, Serialize};
 
+use crate::error::byte_size;
+use crate::limit::max_unpacked;
 use crate::scale::Scaling;
 use crate::source::{open_file, read_to_end};
-use crate::table::{Table, TableOptions, is_array, read_table};
+use crate::table::{Missing, Table, TableOptions, is_array, read_filled};
 use crate::write::write_file;
 use crate::{Error, Result};
 
@@ -52,6 +54,10 @@ pub struct SavedModel {
     pub features: Option<Vec<String>>,
     /// How the columns were scaled before the fit.
     pub scaling: Scaling,
+    /// What gaps of each column were filled with before that, where they were; gaps of new rows are
+    /// filled alike.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fill: Option<Vec<f64>>,
     /// Number of points it was fitted on.
     pub n_points: usize,
     /// The clusters of those points.
@@ -83,6 +89,7 @@ impl SavedModel {
             method: method.clone(),
             features,
             scaling,
+            fill: None,
             n_points: clustering.labels.len(),
             labels: clustering.labels.clone(),
             iterations: clustering.iterations,
@@ -100,7 +107,11 @@ impl SavedModel {
         if options.features.is_none() && !is_array(path) {
             options.features.clone_from(&self.features);
         }
-        let table = read_table(path, &options)?;
+        if self.fill.is_none() && options.missing.fills() {
+            let missing = if options.missing == Missing::Mean { "mean" } else { "median" };
+            return Err(Error::ModelFillsNoGaps { path: path.to_owned(), missing });
+        }
+        let table = read_filled(path, &options, self.fill.as_deref())?;
         if table.points.dims() == self.model.dims() {
             return Ok(table);
         }
@@ -198,6 +209,13 @@ fn decode(bytes: &[u8], origin: &str) -> Result<SavedModel> {
     let unpacked;
     let plain = match packing {
         0 => stored,
+        1 if plain_length > max_unpacked() => {
+            let reason = format!(
+                "it unpacks to {plain_length} bytes, and at most {} are read (--max-unpacked raises that)",
+                byte_size(max_unpacked())
+            );
+            return Err(damaged(reason));
+        }
         1 => {
             unpacked = inflate(stored, plain_length).map_err(|e| damaged(e.to_string()))?;
             &unpacked
@@ -224,6 +242,11 @@ impl SavedModel {
         }
         if let Some(features) = self.features.as_ref().filter(|f| f.len() != dims) {
             return Err(format!("it has {dims} columns, but names {}", features.len()));
+        }
+        if let Some(fill) = &self.fill
+            && (fill.len() != dims || !fill.iter().all(|value| value.is_finite()))
+        {
+            return Err("what it fills gaps with does not fit its columns".to_owned());
         }
         if self.labels.len() != self.n_points {
             return Err(format!(

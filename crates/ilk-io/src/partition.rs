@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use ilk::group::Label;
 
 use crate::error::Position;
-use crate::records::{self, Row, default_id, find, require};
-use crate::table::{is_array, read_label_array, refuse_duplicates};
+use crate::records::{self, HeaderLine, Row, default_id, find, require};
+use crate::table::{is_array, is_missing_word, read_label_array, refuse_duplicates};
 use crate::{Error, Result};
 
 /// Which columns of a file hold ids and labels.
@@ -18,6 +18,10 @@ pub struct PartitionOptions {
     /// The labels: otherwise `cluster`, `label` or `class`, or the only column besides the ids; of an
     /// NPZ archive the array `y`, or the only one with one dimension.
     pub column: Option<String>,
+    /// Whether the rows are numbered although there is a column of ids.
+    pub numbered: bool,
+    /// Whether the first line of a CSV file is a row.
+    pub no_header: bool,
 }
 
 /// A labelling by id.
@@ -27,7 +31,8 @@ pub struct Partition {
     pub path: PathBuf,
     /// The ids, in the order of the file; unique.
     pub ids: Vec<String>,
-    /// The label of each id; none where the cell is empty (noise, or not labelled).
+    /// The label of each id; none where the cell is empty or says so, as `NA` does (noise, or not
+    /// labelled).
     pub labels: Vec<Option<String>>,
 }
 
@@ -38,16 +43,10 @@ impl Partition {
         ids.map(|(row, id)| (id.as_str(), row)).collect()
     }
 
-    /// The labels of these ids, in their order.
-    ///
-    /// # Errors
-    /// The first id that has no row.
-    pub fn labels_of(&self, ids: &[String]) -> std::result::Result<Vec<Option<String>>, String> {
+    /// The labels of these ids, in their order; none for an id that has no row.
+    pub fn labels_of(&self, ids: &[String]) -> Vec<Option<String>> {
         let rows = self.rows();
-        let label = |id: &String| match rows.get(id.as_str()) {
-            Some(&row) => Ok(self.labels[row].clone()),
-            None => Err(id.clone()),
-        };
+        let label = |id: &String| self.labels[*rows.get(id.as_str())?].clone();
         ids.iter().map(label).collect()
     }
 }
@@ -56,12 +55,16 @@ impl Partition {
 /// appearance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matched {
-    /// The ids.
+    /// The ids that both have.
     pub ids: Vec<String>,
     /// The labels of the first.
     pub left: Vec<Label>,
     /// The labels of the second.
     pub right: Vec<Label>,
+    /// Ids that only the first has.
+    pub only_left: Vec<String>,
+    /// Ids that only the second has.
+    pub only_right: Vec<String>,
 }
 
 /// Reads a labelling from any format that tables have. Arrays have no ids: their rows are numbered.
@@ -70,10 +73,12 @@ pub fn read_partition(path: impl AsRef<Path>, options: &PartitionOptions) -> Res
     if is_array(path) {
         return from_array(path, options);
     }
-    let mut records = records::open(path)?;
+    let line = if options.no_header { HeaderLine::Absent } else { HeaderLine::Present };
+    let mut records = records::open_with(path, line)?;
     let header = records.header().to_vec();
     let id = match &options.id {
         Some(name) => Some(require(path, &header, name)?),
+        None if options.numbered => None,
         None => default_id(&header),
     };
     let column = label_column(path, &header, id, options.column.as_deref())?;
@@ -82,7 +87,8 @@ pub fn read_partition(path: impl AsRef<Path>, options: &PartitionOptions) -> Res
     let mut row = Row::new();
     while records.read(&mut row)? {
         let label = row.cell(column);
-        partition.labels.push((!label.is_empty()).then(|| label.to_owned()));
+        let is_known = !label.is_empty() && !is_missing_word(label);
+        partition.labels.push(is_known.then(|| label.to_owned()));
         partition.ids.push(match id {
             Some(id) => row.cell(id).to_owned(),
             None => partition.ids.len().to_string(),
@@ -92,7 +98,7 @@ pub fn read_partition(path: impl AsRef<Path>, options: &PartitionOptions) -> Res
     if partition.ids.is_empty() {
         return Err(Error::NoRows { path: path.to_owned() });
     }
-    refuse_duplicates(path, &partition.ids, &positions)?;
+    refuse_duplicates(path, &partition.ids, &positions, None)?;
     Ok(partition)
 }
 
@@ -138,24 +144,24 @@ fn label_column(
     }
 }
 
-/// Brings two labellings together by id; an id that stands in one of them only is an error.
+/// Brings two labellings together by the ids that both have; where there is none, that is an error.
 pub fn match_partitions(left: &Partition, right: &Partition) -> Result<Matched> {
     let rows = right.rows();
     let mut used = vec![false; right.ids.len()];
     let mut only_left = Vec::new();
     let mut order = Vec::with_capacity(left.ids.len());
-    for id in &left.ids {
+    for (at, id) in left.ids.iter().enumerate() {
         match rows.get(id.as_str()) {
             Some(&row) => {
                 used[row] = true;
-                order.push(row);
+                order.push((at, row));
             }
             None => only_left.push(id.clone()),
         }
     }
     let only_right: Vec<String> =
         right.ids.iter().zip(&used).filter(|&(_, &used)| !used).map(|(id, _)| id.clone()).collect();
-    if !only_left.is_empty() || !only_right.is_empty() {
+    if order.is_empty() {
         return Err(Error::DifferentIds {
             left: left.path.clone(),
             right: right.path.clone(),
@@ -164,9 +170,11 @@ pub fn match_partitions(left: &Partition, right: &Partition) -> Result<Matched> 
         });
     }
     Ok(Matched {
-        ids: left.ids.clone(),
-        left: number(left.labels.iter()),
-        right: number(order.iter().map(|&row| &right.labels[row])),
+        ids: order.iter().map(|&(at, _)| left.ids[at].clone()).collect(),
+        left: number(order.iter().map(|&(at, _)| &left.labels[at])),
+        right: number(order.iter().map(|&(_, row)| &right.labels[row])),
+        only_left,
+        only_right,
     })
 }
 

@@ -3,7 +3,9 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use crate::{Error, Result};
 
@@ -24,7 +26,7 @@ fn write_through(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = resolve(path);
     let old = match fs::metadata(&target) {
         Ok(old) => Some(old),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -43,6 +45,7 @@ fn write_through(
             return Err(io::ErrorKind::PermissionDenied.into());
         }
     }
+    remove_leftovers(&target);
     let (temporary, file) = Temporary::beside(&target)?;
     let mut out = BufWriter::new(file);
     write(&mut out)?;
@@ -52,6 +55,83 @@ fn write_through(
     }
     file.sync_all()?;
     temporary.become_file(&target)
+}
+
+/// The one name of a file, whichever way it was written: links are followed, also one whose target does
+/// not exist yet.
+pub fn resolve(path: &Path) -> PathBuf {
+    /// Links upon links that systems follow.
+    const MAX_LINKS: usize = 40;
+    let mut target = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match fs::read_link(&target) {
+            Ok(next) => target = folder_of(&target).join(next),
+            Err(_) => break,
+        }
+    }
+    if let Ok(real) = fs::canonicalize(&target) {
+        return real;
+    }
+    match (fs::canonicalize(folder_of(&target)), target.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => target,
+    }
+}
+
+/// Files that [`write_file`] has put in their place since the process began.
+pub fn files_written() -> usize {
+    WRITTEN.load(Ordering::SeqCst)
+}
+
+static WRITTEN: AtomicUsize = AtomicUsize::new(0);
+
+/// Temporary files that exist now.
+static TEMPORARIES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Removes the temporary files of writes that are going on. This is for a process that is about to end
+/// in the midst of them.
+pub fn remove_temporaries() {
+    let paths = TEMPORARIES.lock().unwrap_or_else(PoisonError::into_inner);
+    for path in paths.iter() {
+        let _ = fs::remove_file(path);
+    }
+}
+
+fn forget(path: &Path) {
+    let mut paths = TEMPORARIES.lock().unwrap_or_else(PoisonError::into_inner);
+    paths.retain(|other| other != path);
+}
+
+/// Removes what killed processes left beside a file: names as [`Temporary`] makes them, of processes that
+/// are no more, untouched for a while, since the folder may be shared with machines whose processes this
+/// one does not see. Where the system does not tell which processes there are, they stay.
+fn remove_leftovers(target: &Path) {
+    let processes = Path::new("/proc");
+    let (Some(name), Ok(entries)) = (target.file_name(), fs::read_dir(folder_of(target))) else {
+        return;
+    };
+    if !processes.join(std::process::id().to_string()).exists() {
+        return;
+    }
+    let start = format!(".{}.", name.to_string_lossy());
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let process = name
+            .strip_prefix(&start)
+            .and_then(|rest| rest.strip_suffix(".tmp")?.split_once('-'))
+            .and_then(|(process, _)| process.parse::<u32>().ok());
+        let is_gone = |process: u32| !processes.join(process.to_string()).exists();
+        if process.is_some_and(is_gone) && is_untouched(&entry) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether nobody has written to a file for ten minutes.
+fn is_untouched(entry: &fs::DirEntry) -> bool {
+    const WHILE: Duration = Duration::from_secs(600);
+    let modified = entry.metadata().and_then(|metadata| metadata.modified());
+    modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > WHILE))
 }
 
 /// The folder of a path; `.` for a bare name.
@@ -87,7 +167,11 @@ impl Temporary {
             unused.push(format!(".{}-{number}.tmp", std::process::id()));
             let path = target.with_file_name(unused);
             match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok((Self { path: Some(path) }, file)),
+                Ok(file) => {
+                    let mut paths = TEMPORARIES.lock().unwrap_or_else(PoisonError::into_inner);
+                    paths.push(path.clone());
+                    return Ok((Self { path: Some(path) }, file));
+                }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -97,6 +181,8 @@ impl Temporary {
     fn become_file(mut self, target: &Path) -> io::Result<()> {
         if let Some(path) = &self.path {
             fs::rename(path, target)?;
+            WRITTEN.fetch_add(1, Ordering::SeqCst);
+            forget(path);
         }
         self.path = None;
         Ok(())
@@ -108,6 +194,7 @@ impl Drop for Temporary {
         if let Some(path) = &self.path {
             // The error that brought us here is the one to report.
             let _ = fs::remove_file(path);
+            forget(path);
         }
     }
 }

@@ -53,7 +53,7 @@ pub(crate) struct ClusterArgs {
 
 pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
     let (mut recipe, truth) = recipe(args)?;
-    outputs::check_recipe(&recipe)?;
+    outputs::check_recipe(&recipe, truth.as_ref().and_then(TruthSource::own_file))?;
     let loaded = recipe.load()?;
     let chosen = args
         .method
@@ -74,10 +74,11 @@ pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
         stability::check(&recipe.method)?;
     }
     if let Some(table) = loaded.data.table() {
+        terminal::table_notes(table, terminal);
         warn_of_label_columns(&table.feature_names);
     }
     let truth = match truth {
-        Some(truth) => Some(truth.read(args.table.id.as_ref(), loaded.data.ids())?),
+        Some(truth) => Some(truth.read(&recipe.table, &loaded.data)?),
         None => None,
     };
     if let Some((name, why)) = chosen {

@@ -18,7 +18,7 @@ use crate::text::{count, counted};
 pub(crate) struct EvaluateArgs {
     /// The clustering: `clusters.csv`, or any file with ids and labels
     labels: PathBuf,
-    /// The right answer, about the same ids; rows without a label are left out
+    /// The right answer; ids without a label in it are left out
     truth: PathBuf,
     /// Leave out the points that these pairs speak of
     #[arg(long, value_name = "PAIRS")]
@@ -35,11 +35,27 @@ pub(crate) struct EvaluateArgs {
 }
 
 pub(crate) fn run(args: &EvaluateArgs, terminal: &Terminal) -> Result<()> {
-    let options =
-        |column: &Option<String>| PartitionOptions { id: args.id.clone(), column: column.clone() };
+    let options = |column: &Option<String>| PartitionOptions {
+        id: args.id.clone(),
+        column: column.clone(),
+        ..PartitionOptions::default()
+    };
     let found = read_partition(&args.labels, &options(&args.column))?;
     let truth = read_partition(&args.truth, &options(&args.truth_column))?;
     let matched = match_partitions(&found, &truth)?;
+    for (only, file, other) in [
+        (&matched.only_left, &args.labels, &args.truth),
+        (&matched.only_right, &args.truth, &args.labels),
+    ] {
+        if let Some(first) = only.first() {
+            terminal::warn(format!(
+                "{} has {} that {} lacks, such as {first:?}; left out",
+                file.display(),
+                counted(only.len(), "id"),
+                other.display()
+            ));
+        }
+    }
     let free = match &args.ignore_constrained {
         Some(pairs) => {
             let mut constraints = Constraints::with_ids(&matched.ids)?;
@@ -66,6 +82,8 @@ pub(crate) fn run(args: &EvaluateArgs, terminal: &Terminal) -> Result<()> {
             "scores": scores,
             "n_constrained_left_out": n_constrained,
             "n_without_truth": n_unknown,
+            "n_only_in_labels": matched.only_left.len(),
+            "n_only_in_truth": matched.only_right.len(),
         }));
     }
     terminal.info(format!(

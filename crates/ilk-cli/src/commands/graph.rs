@@ -55,11 +55,11 @@ const OBJECTIVE: (&str, &str) = ("objective", "likelihood");
 
 pub(crate) fn run(args: &GraphArgs, terminal: &Terminal) -> Result<()> {
     let mut recipe = recipe(args)?;
-    outputs::check_recipe(&recipe)?;
+    outputs::check_recipe(&recipe, args.truth.as_deref())?;
     let loaded = recipe.load()?;
     args.tuning.check_clusters(&recipe.method, loaded.problem.len(), "--pairs")?;
     let truth = match &args.truth {
-        Some(file) => Some(TruthSource::of_file(file).read(None, loaded.data.ids())?),
+        Some(file) => Some(TruthSource::of_file(file).read(&recipe.table, &loaded.data)?),
         None => None,
     };
     let graph = graph_summary::graph(loaded.problem.input());

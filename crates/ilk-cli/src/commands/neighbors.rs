@@ -10,7 +10,7 @@ use ilk::similarity::graph::{EdgeRule, EdgeWeight, OneSided, neighbor_graph};
 use ilk_io::{Scale, read_table, write_edges, write_file};
 use serde_json::{Value, json};
 
-use crate::args::{TableArgs, named};
+use crate::args::{TableArgs, named, unless_stdout};
 use crate::graph_summary::GraphSummary;
 use crate::outputs;
 use crate::terminal::{self, Terminal};
@@ -91,8 +91,10 @@ impl FromStr for Sigma {
 }
 
 pub(crate) fn run(args: &NeighborsArgs, terminal: &Terminal) -> Result<()> {
-    outputs::check(&[&args.data], &[("--out", &args.out)])?;
+    let out = unless_stdout(args.out.as_ref());
+    outputs::check(&[&args.data], &[("--out", &out)])?;
     let table = read_table(&args.data, &args.table.options(false))?;
+    terminal::table_notes(&table, terminal);
     let points = args.scale.fit(&table.points).apply(&table.points)?;
     let edges = match args.radius {
         Some(radius) => EdgeRule::Within(radius),
@@ -115,14 +117,14 @@ pub(crate) fn run(args: &NeighborsArgs, terminal: &Terminal) -> Result<()> {
         ));
     }
     terminal.info(format!("graph        {}", graph_summary.describe()));
-    if let Some(file) = &args.out {
+    if let Some(file) = &out {
         write_file(file, |out| write_edges(&graph, &table.ids, out))?;
     }
     if terminal.json() {
-        let edges = args.out.is_none().then(|| listed(&graph, &table.ids));
+        let edges = out.is_none().then(|| listed(&graph, &table.ids));
         return terminal::result_json(&json!({ "graph": graph_summary, "edges": edges }));
     }
-    match args.out {
+    match out {
         Some(_) => Ok(()),
         None => terminal::result(|out| write_edges(&graph, &table.ids, out)),
     }

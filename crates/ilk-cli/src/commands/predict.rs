@@ -7,7 +7,7 @@ use clap::Args;
 use ilk_io::{Clusters, load_model, write_clusters, write_file};
 use serde_json::json;
 
-use crate::args::TableArgs;
+use crate::args::{TableArgs, unless_stdout};
 use crate::finish::labels_json;
 use crate::outputs;
 use crate::progress::{Guard, Progress};
@@ -31,9 +31,11 @@ pub(crate) struct PredictArgs {
 }
 
 pub(crate) fn run(args: &PredictArgs, terminal: &Terminal) -> Result<()> {
-    outputs::check(&[&args.model, &args.data], &[("--out", &args.out)])?;
+    let out = unless_stdout(args.out.as_ref());
+    outputs::check(&[&args.model, &args.data], &[("--out", &out)])?;
     let model = load_model(&args.model)?;
     let table = model.read_table(&args.data, &args.table.options(args.keep))?;
+    terminal::table_notes(&table, terminal);
     let labels = model.predict_observed(&table.points, &Progress::new(terminal))?;
     let clusters = Clusters {
         ids: &table.ids,
@@ -48,12 +50,12 @@ pub(crate) fn run(args: &PredictArgs, terminal: &Terminal) -> Result<()> {
         counted(model.model.n_clusters(), "cluster"),
         args.model.display()
     ));
-    if let Some(path) = &args.out {
+    if let Some(path) = &out {
         let _guard = Guard::new();
         write_file(path, |out| write_clusters(out, &clusters))?;
         terminal.info(format!("wrote {}", path.display()));
     }
-    match (&args.out, terminal.json()) {
+    match (&out, terminal.json()) {
         (Some(_), false) => Ok(()),
         (None, false) => terminal::result(|out| write_clusters(out, &clusters)),
         (out, true) => {

@@ -57,7 +57,8 @@ fn text_in_a_number_column() {
     table_is_refused(
         "id,x,y\na,1,2\nb,red,2\n",
         "data.csv, line 3, column \"x\": \"red\" is not a number; name the number columns with \
-         --features, or leave this one out with --exclude x",
+         --features, leave this one out with --exclude x, or make a feature of every value with \
+         --one-hot x",
     );
 }
 
@@ -65,8 +66,8 @@ fn text_in_a_number_column() {
 fn a_nan() {
     table_is_refused(
         "id,x,y\na,1,NaN\n",
-        "data.csv, line 2, column \"y\": the value is NaN; replace it, drop the row, or leave the \
-         column out with --exclude y",
+        "data.csv, line 2, column \"y\": the value is NaN; replace it, let --missing drop, mean or \
+         median deal with gaps, or leave the column out with --exclude y",
     );
 }
 
@@ -82,7 +83,8 @@ fn an_unknown_id_in_the_pairs() {
 fn the_same_id_twice() {
     table_is_refused(
         "id,x\na,1\nb,2\na,3\n",
-        "data.csv, line 4: id \"a\" stands in line 2 already; ids must be unique",
+        "data.csv, line 4: id \"a\" stands in line 2 already; ids must be unique; correct them, or \
+         number the rows with --exclude id",
     );
 }
 
@@ -280,11 +282,11 @@ fn wrong_methods_and_parameters_are_wrong_usage() {
 fn labellings_of_different_points() {
     let sandbox = Sandbox::new();
     sandbox.write("a.csv", "id,cluster\na,0\nb,1\n");
-    sandbox.write("b.csv", "id,label\na,0\nc,1\n");
+    sandbox.write("b.csv", "id,label\nc,0\nd,1\n");
     sandbox.refused(
         "evaluate a.csv b.csv",
         1,
-        "a.csv and b.csv do not label the same ids: only a.csv has \"b\"; only b.csv has \"c\"; \
-         label every id in both",
+        "a.csv and b.csv have no id in common: only a.csv has \"a\", \"b\"; only b.csv has \"c\", \
+         \"d\"; give files about the same rows, or name the columns of ids with --id",
     );
 }

@@ -1,12 +1,15 @@
 //! The one error type of the crate. Every message says what is wrong, where (file, line, column,
 //! id) and what to do about it.
 
+mod advice;
 mod image;
 mod place;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+pub(crate) use advice::{byte_size, list, word};
+use advice::{gap_advice, one_sided, text_advice};
 pub use image::ImageProblem;
 pub use place::{Place, Position, Vocabulary};
 
@@ -86,15 +89,63 @@ pub enum Error {
         path: PathBuf,
     },
     /// The first line is made of numbers.
-    #[error("{}: line 1 ({line:?}) looks like data; put a header line with the names of the columns above it", path.display())]
+    #[error("{}: line 1 ({line:?}) looks like data; {}put a header line with the names of the columns above it", path.display(), if *is_table { "add --no-header, or " } else { "" })]
     NoHeader {
         /// The file.
         path: PathBuf,
         /// The line.
         line: String,
+        /// Whether it is a table, which can be read without a header.
+        is_table: bool,
+    },
+    /// A quote opens a field and is not closed, so that the field swallows the rows below.
+    #[error(
+        "{place}: a quote opens a field here and is not closed before the next one opens or the file ends; close it, or write \"\" for a quote within quotes"
+    )]
+    OpenQuote {
+        /// Where it opens.
+        place: Place,
+    },
+    /// The file is a spreadsheet.
+    #[error("{}: this is a spreadsheet, not a table of text; save the sheet as CSV (UTF-8) and give that file", path.display())]
+    Spreadsheet {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file unpacks to more than is allowed.
+    #[error("{}: it unpacks to more than {}; if it is meant to be that large, raise the limit with --max-unpacked", path.display(), byte_size(*most))]
+    TooLargeUnpacked {
+        /// The file.
+        path: PathBuf,
+        /// Bytes that are unpacked at most.
+        most: u64,
+    },
+    /// Every row has gaps, and rows with gaps were to be dropped.
+    #[error("{}: each of the {rows} rows lacks a value, so --missing drop leaves none; leave out the columns with gaps by --exclude, or use --missing mean", path.display())]
+    AllDropped {
+        /// The file.
+        path: PathBuf,
+        /// How many rows there are.
+        rows: usize,
+    },
+    /// A column has no value to take the mean of.
+    #[error("{}: column {column:?} has no value at all to fill its gaps with; leave it out with --exclude {}", path.display(), word(column))]
+    NothingToFillWith {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+    },
+    /// New rows have gaps, and the model knows nothing to fill them with.
+    #[error("{}: the model was fitted without --missing {missing}, so it has no values to fill gaps with; use --missing drop, or fit it again with --missing {missing}", path.display())]
+    ModelFillsNoGaps {
+        /// The file.
+        path: PathBuf,
+        /// What was asked for.
+        missing: &'static str,
     },
     /// Two columns have the same name.
-    #[error("{}: two columns are named {column:?}; rename one", path.display())]
+    #[error("{}: two columns are named {column:?}; rename one{}", path.display(), if column.parse::<f64>().is_ok() { ", or add --no-header if the first line is a row of a table" } else { "" })]
     DuplicateColumn {
         /// The file.
         path: PathBuf,
@@ -161,7 +212,8 @@ pub enum Error {
     },
     /// Text stands where a number must be.
     #[error(
-        "{place}, column {column:?}: {value:?} is not a number; name the number columns with --features, or leave this one out with --exclude {column}"
+        "{place}, column {column:?}: {value:?} is not a number{}",
+        text_advice(column, value, others)
     )]
     NotANumber {
         /// Where.
@@ -170,10 +222,14 @@ pub enum Error {
         column: String,
         /// The text.
         value: String,
+        /// Other columns that hold text.
+        others: Vec<String>,
     },
     /// NaN or an infinity stands where a number must be.
     #[error(
-        "{place}, column {column:?}: the value is {value}; replace it, drop the row, or leave the column out with --exclude {column}"
+        "{place}, column {column:?}: the value is {value}; replace it, {}or leave the column out with --exclude {}",
+        gap_advice(value),
+        word(column)
     )]
     NotFinite {
         /// Where.
@@ -185,7 +241,9 @@ pub enum Error {
     },
     /// Nothing stands where a number must be.
     #[error(
-        "{place}, column {column:?}: the cell is empty; fill it in, drop the row, or leave the column out with --exclude {column}"
+        "{place}, column {column:?}: the cell is empty; fill it in, {}or leave the column out with --exclude {}",
+        gap_advice(""),
+        word(column)
     )]
     EmptyCell {
         /// Where.
@@ -202,7 +260,10 @@ pub enum Error {
         column: String,
     },
     /// Two rows have the same id.
-    #[error("{place}: id {id:?} stands in {first} already; ids must be unique")]
+    #[error(
+        "{place}: id {id:?} stands in {first} already; ids must be unique{}",
+        column.as_ref().map(|column| format!("; correct them, or number the rows with --exclude {}", word(column))).unwrap_or_default()
+    )]
     DuplicateId {
         /// Where the id stands again.
         place: Place,
@@ -210,6 +271,8 @@ pub enum Error {
         id: String,
         /// Where it stood first.
         first: Position,
+        /// The column, where the rows can do without ids.
+        column: Option<String>,
     },
     /// A constraint names an id that the data does not have.
     #[error("{place}: id {id:?} is not in {data}; correct it, or drop the line")]
@@ -322,7 +385,7 @@ pub enum Error {
         second: String,
     },
     /// Two labellings are not about the same points.
-    #[error("{} and {} do not label the same ids: {}; label every id in both", left.display(), right.display(), one_sided(left, only_left, right, only_right))]
+    #[error("{} and {} have no id in common: {}; give files about the same rows, or name the columns of ids with --id", left.display(), right.display(), one_sided(left, only_left, right, only_right))]
     DifferentIds {
         /// The first file.
         left: PathBuf,
@@ -455,6 +518,9 @@ impl Error {
             io::ErrorKind::NotFound => Self::NotFound { path: path.to_owned() },
             // Plain files never give these: they are what unpacking a damaged one gives.
             io::ErrorKind::UnexpectedEof => Self::unreadable(path, "gzip", &"it ends too early"),
+            io::ErrorKind::FileTooLarge => {
+                Self::TooLargeUnpacked { path: path.to_owned(), most: crate::limit::max_unpacked() }
+            }
             io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
                 Self::unreadable(path, "gzip", &source)
             }
@@ -470,27 +536,4 @@ impl Error {
     ) -> Self {
         Self::Unreadable { path: path.to_owned(), format, reason: reason.to_string() }
     }
-}
-
-/// Names in quotes, separated by commas; a long list is cut.
-fn list(names: &[String]) -> String {
-    const SHOWN: usize = 12;
-    let mut text =
-        names.iter().take(SHOWN).map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-    if names.is_empty() {
-        text.push_str("(none)");
-    } else if names.len() > SHOWN {
-        text = format!("{text} and {} more", names.len() - SHOWN);
-    }
-    text
-}
-
-/// The ids that stand in one of two files only.
-fn one_sided(left: &Path, only_left: &[String], right: &Path, only_right: &[String]) -> String {
-    [(left, only_left), (right, only_right)]
-        .iter()
-        .filter(|(_, ids)| !ids.is_empty())
-        .map(|(path, ids)| format!("only {} has {}", path.display(), list(ids)))
-        .collect::<Vec<_>>()
-        .join("; ")
 }

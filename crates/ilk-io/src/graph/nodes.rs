@@ -43,6 +43,7 @@ impl Nodes {
                     place: row.place(path),
                     id: id.to_owned(),
                     first,
+                    column: None,
                 });
             }
             positions.push(row.position);

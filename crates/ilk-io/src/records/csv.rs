@@ -1,11 +1,12 @@
 //! Delimited text.
 
-use std::io::{BufRead, Chain, Cursor, Read};
+use std::io::{self, BufRead, Chain, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use csv::{ByteRecord, ReaderBuilder, StringRecord, Terminator};
 
-use super::{Records, Row};
+use super::quotes::{OpenQuote, QuoteCheck};
+use super::{HeaderLine, Records, Row};
 use crate::error::{Place, Position};
 use crate::source::{self, Source};
 use crate::{Error, Result};
@@ -17,13 +18,18 @@ use crate::{Error, Result};
 /// end of the file, so that each record ends in one and its own line follows from the count.
 pub(crate) struct CsvRecords {
     path: PathBuf,
-    reader: csv::Reader<Chain<Source, Cursor<&'static [u8]>>>,
+    reader: csv::Reader<QuoteCheck<Lines>>,
     header: Vec<String>,
+    /// The first line, where it is a row.
+    first: Option<Row>,
 }
 
+/// A file with a line break at its end.
+type Lines = Chain<Source, Cursor<&'static [u8]>>;
+
 impl CsvRecords {
-    /// Opens a file; without a delimiter, it is what the header line shows.
-    pub(crate) fn open(path: &Path, delimiter: Option<u8>) -> Result<Self> {
+    /// Opens a file; without a delimiter, it is what the first line shows.
+    pub(crate) fn open(path: &Path, delimiter: Option<u8>, line: HeaderLine) -> Result<Self> {
         let mut source = source::open_text(path)?;
         let delimiter = match delimiter {
             Some(delimiter) => delimiter,
@@ -34,11 +40,16 @@ impl CsvRecords {
             .has_headers(false)
             .flexible(true)
             .terminator(Terminator::Any(b'\n'))
-            .from_reader(source.chain(Cursor::new(b"\n".as_slice())));
-        let mut records = Self { path: path.to_owned(), reader, header: Vec::new() };
+            .from_reader(QuoteCheck::new(source.chain(Cursor::new(b"\n".as_slice())), delimiter));
+        let mut records = Self { path: path.to_owned(), reader, header: Vec::new(), first: None };
         let mut row = Row::new();
         if !records.next_record(&mut row)? {
             return Err(Error::EmptyFile { path: path.to_owned() });
+        }
+        if line == HeaderLine::Absent {
+            records.header = (0..row.cells.len()).map(|column| format!("x{column}")).collect();
+            records.first = Some(row);
+            return Ok(records);
         }
         records.header = row.cells.iter().map(|name| name.trim().to_owned()).collect();
         records.refuse_data_as_header()?;
@@ -80,8 +91,19 @@ impl CsvRecords {
 
     fn unreadable(&self, error: csv::Error) -> Error {
         match error.into_kind() {
-            csv::ErrorKind::Io(error) => Error::reading(&self.path, error),
+            csv::ErrorKind::Io(error) => self.refused(error),
             other => Error::unreadable(&self.path, "CSV", &format_args!("{other:?}")),
+        }
+    }
+
+    /// An error of the stream: an open quote, or one of reading.
+    fn refused(&self, error: io::Error) -> Error {
+        let quote = error.get_ref().and_then(|inner| inner.downcast_ref::<OpenQuote>());
+        match quote {
+            Some(quote) => {
+                Error::OpenQuote { place: Place::new(&self.path, Position::Line(quote.line)) }
+            }
+            None => Error::reading(&self.path, error),
         }
     }
 
@@ -98,7 +120,8 @@ impl CsvRecords {
         if counts_from(0) || counts_from(1) {
             return Ok(());
         }
-        Err(Error::NoHeader { path: self.path.clone(), line: self.header.join(",") })
+        let line = self.header.join(",");
+        Err(Error::NoHeader { path: self.path.clone(), line, is_table: false })
     }
 }
 
@@ -108,7 +131,9 @@ impl Records for CsvRecords {
     }
 
     fn read(&mut self, row: &mut Row) -> Result<bool> {
-        if !self.next_record(row)? {
+        if let Some(first) = self.first.take() {
+            *row = first;
+        } else if !self.next_record(row)? {
             return Ok(false);
         }
         if row.cells.len() != self.header.len() {

@@ -6,6 +6,7 @@ mod jsonl;
 mod parquet;
 #[cfg(feature = "parquet")]
 mod parquet_cell;
+mod quotes;
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -13,7 +14,7 @@ use std::path::Path;
 use ::csv::StringRecord;
 
 use crate::error::{Place, Position};
-use crate::source::Format;
+use crate::source::{Format, is_stdin};
 use crate::{Error, Result};
 
 /// One row; the cells stand in the order of the header, and a missing value is an empty cell.
@@ -52,11 +53,25 @@ pub(crate) trait Records {
     fn read(&mut self, row: &mut Row) -> Result<bool>;
 }
 
+/// Whether the first line of delimited text names the columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HeaderLine {
+    Present,
+    /// The columns are `x0`, `x1`, …
+    Absent,
+}
+
 /// Opens a file of named columns.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Records>> {
+    open_with(path, HeaderLine::Present)
+}
+
+/// Opens a file of columns, named by the first line or not.
+pub(crate) fn open_with(path: &Path, line: HeaderLine) -> Result<Box<dyn Records>> {
     let records: Box<dyn Records> = match Format::of(path) {
-        Some(Format::Csv) => Box::new(csv::CsvRecords::open(path, None)?),
-        Some(Format::Tsv) => Box::new(csv::CsvRecords::open(path, Some(b'\t'))?),
+        Some(Format::Csv) => Box::new(csv::CsvRecords::open(path, None, line)?),
+        Some(Format::Tsv) => Box::new(csv::CsvRecords::open(path, Some(b'\t'), line)?),
+        None if is_stdin(path) => Box::new(csv::CsvRecords::open(path, None, line)?),
         Some(Format::Jsonl) => Box::new(jsonl::JsonlRecords::open(path)?),
         #[cfg(feature = "parquet")]
         Some(Format::Parquet) => Box::new(parquet::ParquetRecords::open(path)?),
@@ -70,7 +85,7 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Records>> {
         }
         Some(Format::Npy | Format::Npz) | None => {
             // A missing file is the more helpful thing to say.
-            crate::source::open_file(path)?;
+            crate::source::refuse_spreadsheet(path)?;
             return Err(Error::UnknownFormat {
                 path: path.to_owned(),
                 known: ".csv, .tsv (or either with .gz), .jsonl, .parquet",
@@ -92,10 +107,17 @@ pub(crate) fn find(header: &[String], name: &str) -> Option<usize> {
         .or_else(|| header.iter().position(|c| c.eq_ignore_ascii_case(name)))
 }
 
-/// The column that holds ids when none is named: `id`, or a first column without a name, as pandas
-/// writes its index.
+/// The column that holds ids when none is named: `id`, or the first that is an index.
 pub(crate) fn default_id(header: &[String]) -> Option<usize> {
-    find(header, "id").or_else(|| (header.len() > 1 && header[0].is_empty()).then_some(0))
+    find(header, "id").or_else(|| (0..header.len()).find(|&column| is_index(header, column)))
+}
+
+/// Whether a column is the index of a data frame: pandas writes it as a first column without a name,
+/// calls that `Unnamed: 0` when it reads it back, and in Parquet `__index_level_0__`.
+pub(crate) fn is_index(header: &[String], column: usize) -> bool {
+    let name = header[column].as_str();
+    let is_unnamed = column == 0 && header.len() > 1 && (name.is_empty() || name == "Unnamed: 0");
+    is_unnamed || (name.starts_with("__index_level_") && name.ends_with("__"))
 }
 
 /// The column of this name, or an error that lists the columns there are.

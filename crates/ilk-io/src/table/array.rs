@@ -7,28 +7,29 @@ use std::path::Path;
 use zip::ZipArchive;
 use zip::read::ZipFile;
 
-use super::layout::Layout;
+use super::gather::{Gather, counters, points};
+use super::layout::{Feature, Layout};
 use super::npy::{self, Fault, Matrix};
-use super::read::points;
-use super::{Columns, Table, TableOptions};
-use crate::error::{Place, Position};
+use super::{Table, TableOptions};
+use crate::error::Position;
+use crate::limit::Limited;
 use crate::source::{self, Format};
 use crate::{Error, Result};
 
 /// Reads an NPY file.
-pub(super) fn read_npy(path: &Path, options: &TableOptions) -> Result<Table> {
+pub(super) fn read_npy(path: &Path, options: &TableOptions, fill: Option<&[f64]>) -> Result<Table> {
     let mut source = source::open(path)?;
     let matrix = npy::read_matrix(&mut source).map_err(|fault| describe(path, "NPY", fault))?;
-    table(path, matrix, options)
+    table(path, matrix, options, fill)
 }
 
 /// Reads one array of an NPZ archive.
-pub(super) fn read_npz(path: &Path, options: &TableOptions) -> Result<Table> {
+pub(super) fn read_npz(path: &Path, options: &TableOptions, fill: Option<&[f64]>) -> Result<Table> {
     let mut archive = open_archive(path)?;
     let array = choose(path, &mut archive, options.array.as_deref(), &MATRIX)?;
     let mut entry = open_array(path, &mut archive, &array)?;
     let matrix = npy::read_matrix(&mut entry).map_err(|fault| describe(path, "NPZ", fault))?;
-    table(path, matrix, options)
+    table(path, matrix, options, fill)
 }
 
 /// Reads a label a row from an NPY file or from an array of an NPZ archive: the one asked for, `y`, or
@@ -74,8 +75,9 @@ fn open_array<'a>(
     path: &Path,
     archive: &'a mut Archive,
     name: &str,
-) -> Result<ZipFile<'a, BufReader<File>>> {
-    archive.by_name(&format!("{name}.npy")).map_err(|error| Error::unreadable(path, "NPZ", &error))
+) -> Result<Limited<ZipFile<'a, BufReader<File>>>> {
+    let entry = archive.by_name(&format!("{name}.npy"));
+    entry.map(Limited::new).map_err(|error| Error::unreadable(path, "NPZ", &error))
 }
 
 /// The array to take: the one asked for, else the one with the usual name, else the only one with the
@@ -117,55 +119,46 @@ fn choose(
     Err(Error::WhichArray { path: path.to_owned(), reason, found: names, advice: wanted.advice })
 }
 
-/// Takes the columns that were asked for and refuses what is not finite.
-fn table(path: &Path, matrix: Matrix, options: &TableOptions) -> Result<Table> {
+/// Takes the columns that were asked for, as files with names do.
+fn table(
+    path: &Path,
+    matrix: Matrix,
+    options: &TableOptions,
+    fill: Option<&[f64]>,
+) -> Result<Table> {
     if matrix.rows == 0 {
         return Err(Error::NoRows { path: path.to_owned() });
     }
     let header: Vec<String> = (0..matrix.columns).map(|c| format!("x{c}")).collect();
     let layout = Layout::new(path, &header, options)?;
-    let mut columns = options.keep.then(|| Columns::new(header.clone()));
-    let mut ids = Vec::with_capacity(matrix.rows);
+    let all = layout.features.iter().cloned().eq((0..matrix.columns).map(Feature::Number));
+    let is_plain = all && layout.id.is_none() && !options.keep;
+    if is_plain && !options.missing.fills() && matrix.values.iter().all(|value| value.is_finite()) {
+        // Most often every column is taken, and then the values are where they should be.
+        let ids = (0..matrix.rows).map(|row| row.to_string()).collect();
+        let points = points(path, matrix.rows, matrix.columns, matrix.values)?;
+        let notes = if layout.is_chosen {
+            Vec::new()
+        } else {
+            counters(&points, &layout.features, &header)
+        };
+        return Ok(Table {
+            path: path.to_owned(),
+            ids,
+            id_column: None,
+            feature_names: header,
+            is_named: false,
+            points,
+            columns: None,
+            notes,
+            fill: None,
+        });
+    }
+    let mut gather = Gather::new(path, &header, layout, options);
     for (number, row) in matrix.values.chunks_exact(matrix.columns).enumerate() {
-        for &column in &layout.features {
-            if !row[column].is_finite() {
-                return Err(Error::NotFinite {
-                    place: Place::new(path, Position::Row(number as u64)),
-                    column: header[column].clone(),
-                    value: row[column].to_string(),
-                });
-            }
-        }
-        if let Some(columns) = &mut columns {
-            for value in row {
-                columns.push(&value.to_string());
-            }
-        }
-        ids.push(layout.id.map_or(number.to_string(), |c| row[c].to_string()));
+        gather.push(&row, Position::Row(number as u64))?;
     }
-    if layout.id.is_some() {
-        let positions: Vec<_> = (0..ids.len() as u64).map(Position::Row).collect();
-        super::read::refuse_duplicates(path, &ids, &positions)?;
-    }
-    // Most often every column is taken, and then the values are where they should be.
-    let values = if layout.features.iter().copied().eq(0..matrix.columns) {
-        matrix.values
-    } else {
-        matrix
-            .values
-            .chunks_exact(matrix.columns)
-            .flat_map(|row| layout.features.iter().map(|&column| row[column]))
-            .collect()
-    };
-    Ok(Table {
-        path: path.to_owned(),
-        ids,
-        id_column: layout.id.map(|column| header[column].clone()),
-        feature_names: layout.features.iter().map(|&c| header[c].clone()).collect(),
-        is_named: false,
-        points: points(path, matrix.rows, layout.features.len(), values)?,
-        columns,
-    })
+    gather.finish(false, fill)
 }
 
 fn describe(path: &Path, format: &'static str, fault: Fault) -> Error {
@@ -173,6 +166,7 @@ fn describe(path: &Path, format: &'static str, fault: Fault) -> Error {
         Fault::Io(error) if error.kind() == ErrorKind::UnexpectedEof => {
             Error::unreadable(path, format, &"it ends too early")
         }
+        Fault::Io(error) if error.kind() == ErrorKind::FileTooLarge => Error::reading(path, error),
         Fault::Io(error) => Error::unreadable(path, format, &error),
         Fault::Damaged(reason) => Error::unreadable(path, format, &reason),
         Fault::Unsuitable(reason) => Error::WrongArray { path: path.to_owned(), reason },

@@ -19,6 +19,16 @@ impl Columns {
         self.ends.push(self.text.len());
     }
 
+    /// The rows that are not left out.
+    pub(crate) fn without(&self, left_out: &[bool]) -> Self {
+        let mut kept = Self::new(self.names.clone());
+        for (row, _) in left_out.iter().enumerate().filter(|(_, left_out)| !**left_out) {
+            let cells = (0..self.names.len()).filter_map(|column| self.cell(row, column));
+            cells.for_each(|cell| kept.push(cell));
+        }
+        kept
+    }
+
     /// The names of the columns.
     pub fn names(&self) -> &[String] {
         &self.names

@@ -1,8 +1,12 @@
 //! The data: a table with a point a row.
 
 mod array;
+mod cell;
 mod columns;
+mod gather;
 mod layout;
+mod missing;
+mod note;
 mod npy;
 mod read;
 
@@ -12,18 +16,23 @@ use ilk::problem::Points;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use array::read_label_array;
+pub(crate) use cell::is_missing_word;
 pub use columns::Columns;
-pub(crate) use read::refuse_duplicates;
+pub(crate) use gather::refuse_duplicates;
+pub use missing::Missing;
+pub use note::TableNote;
 
-use crate::source::Format;
+use crate::source::{Format, is_stdin};
 use crate::{Error, Result};
 
 /// Which columns of a table are what.
 ///
-/// The id column is the one named here, else the one named `id` in any case, else a first column
-/// without a name (as pandas writes its index), else the rows are numbered `0`, `1`, …
-/// All other columns are the point's coordinates and must be numbers, unless `features` names the
-/// ones to take or `exclude` the ones to leave out.
+/// The id column is the one named here, else the one named `id` in any case, else an index as pandas
+/// writes it (a first column without a name, or `__index_level_0__`), else the rows are numbered `0`,
+/// `1`, … An index beside an `id` is left out. All other columns are the point's coordinates and must
+/// be numbers, unless `features` names the ones to take or `exclude` the ones to leave out. A name in
+/// a list may itself be a list with commas, unless a column is called that. `color=red` names the
+/// feature that is 1 where column `color` is `red` and 0 elsewhere.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TableOptions {
@@ -37,6 +46,14 @@ pub struct TableOptions {
     pub array: Option<String>,
     /// Whether to hold the text of every column, to write it out again beside the clusters.
     pub keep: bool,
+    /// Whether the first line of a CSV file is a row and its columns are `x0`, `x1`, …
+    pub no_header: bool,
+    /// Whether columns that hold text are left out.
+    pub numeric_only: bool,
+    /// Columns of categories: each becomes a feature for every value, 1 where it is that and else 0.
+    pub one_hot: Vec<String>,
+    /// What becomes of rows with gaps.
+    pub missing: Missing,
 }
 
 /// A table that was read: finite numbers, and an id for every row.
@@ -56,6 +73,10 @@ pub struct Table {
     pub points: Points,
     /// The text of the file's own columns, if [`TableOptions::keep`] asked for it.
     pub columns: Option<Columns>,
+    /// What was left out, filled in or is suspicious.
+    pub notes: Vec<TableNote>,
+    /// What gaps of each feature were filled with, where [`TableOptions::missing`] fills them.
+    pub fill: Option<Vec<f64>>,
 }
 
 /// Whether a file, by its ending, holds numpy's arrays, which name neither rows nor columns.
@@ -76,14 +97,23 @@ pub fn is_array(path: impl AsRef<Path>) -> bool {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read_table(path: impl AsRef<Path>, options: &TableOptions) -> Result<Table> {
-    let path = path.as_ref();
+    read_filled(path.as_ref(), options, None)
+}
+
+/// [`read_table`], with gaps filled by the values that a fit used.
+pub(crate) fn read_filled(
+    path: &Path,
+    options: &TableOptions,
+    fill: Option<&[f64]>,
+) -> Result<Table> {
     match Format::of(path) {
-        Some(Format::Csv | Format::Tsv | Format::Parquet) => read::read(path, options),
-        Some(Format::Npy) => array::read_npy(path, options),
-        Some(Format::Npz) => array::read_npz(path, options),
+        Some(Format::Csv | Format::Tsv | Format::Parquet) => read::read(path, options, fill),
+        Some(Format::Npy) => array::read_npy(path, options, fill),
+        Some(Format::Npz) => array::read_npz(path, options, fill),
+        None if is_stdin(path) => read::read(path, options, fill),
         Some(Format::Jsonl) | None => {
             // A missing file is the more helpful thing to say.
-            crate::source::open_file(path)?;
+            crate::source::refuse_spreadsheet(path)?;
             Err(Error::UnknownFormat {
                 path: path.to_owned(),
                 known: ".csv, .tsv (or either with .gz), .npy, .npz, .parquet",

@@ -1,117 +1,54 @@
 //! Tables from files of named columns.
 
-use std::collections::HashMap;
 use std::path::Path;
 
-use ilk::ndarray::Array2;
-use ilk::problem::Points;
-
-use super::layout::Layout;
-use super::{Columns, Table, TableOptions};
-use crate::error::{Place, Position};
-use crate::records::{self, Row};
+use super::cell::looks_like_data;
+use super::gather::Gather;
+use super::layout::{Feature, Layout};
+use super::{Table, TableNote, TableOptions};
+use crate::records::{self, HeaderLine, Row};
+use crate::source::Format;
 use crate::{Error, Result};
 
 /// Reads row by row; nothing is held but the table itself and, where there are ids, their lines.
-pub(super) fn read(path: &Path, options: &TableOptions) -> Result<Table> {
-    let mut records = records::open(path)?;
+pub(super) fn read(path: &Path, options: &TableOptions, fill: Option<&[f64]>) -> Result<Table> {
+    let line = if options.no_header { HeaderLine::Absent } else { HeaderLine::Present };
+    let mut records = records::open_with(path, line).map_err(name_no_header)?;
     let header = records.header().to_vec();
     let layout = Layout::new(path, &header, options)?;
-    let text: Vec<usize> =
-        if options.keep { (0..header.len()).collect() } else { layout.id.into_iter().collect() };
-    records.select(&text, &layout.features);
-    let mut columns = options.keep.then(|| Columns::new(header.clone()));
-    let mut ids = Vec::new();
-    let mut positions = Vec::new();
-    let mut values = Vec::new();
-    let mut rows = 0;
-    let mut row = Row::new();
-    while records.read(&mut row)? {
-        for &column in &layout.features {
-            values.push(number(path, &header, &row, column)?);
-        }
-        if let Some(column) = layout.id {
-            let id = row.cell(column);
-            if id.is_empty() {
-                return Err(Error::EmptyId {
-                    place: row.place(path),
-                    column: header[column].clone(),
-                });
-            }
-            ids.push(id.to_owned());
-            positions.push(row.position);
-        }
-        if let Some(columns) = &mut columns {
-            row.cells.iter().for_each(|cell| columns.push(cell));
-        }
-        rows += 1;
-    }
-    if rows == 0 {
-        return Err(Error::NoRows { path: path.to_owned() });
-    }
-    if layout.id.is_some() {
-        refuse_duplicates(path, &ids, &positions)?;
+    let is_text = Format::of(path) != Some(Format::Parquet);
+    let number = |feature: &Feature| match *feature {
+        Feature::Number(column) => Some(column),
+        _ => None,
+    };
+    let numbers: Vec<usize> = layout.features.iter().filter_map(number).collect();
+    let text: Vec<usize> = if options.keep {
+        (0..header.len()).collect()
     } else {
-        ids = (0..rows).map(|row: usize| row.to_string()).collect();
-    }
-    Ok(Table {
-        path: path.to_owned(),
-        ids,
-        id_column: layout.id.map(|column| header[column].clone()),
-        feature_names: layout.features.iter().map(|&c| header[c].clone()).collect(),
-        is_named: true,
-        points: points(path, rows, layout.features.len(), values)?,
-        columns,
-    })
-}
-
-/// A matrix of points from its values, row by row.
-pub(super) fn points(path: &Path, rows: usize, dims: usize, values: Vec<f64>) -> Result<Points> {
-    let data = Array2::from_shape_vec((rows, dims), values)
-        .map_err(|error| Error::unreadable(path, "a table", &error))?;
-    Points::new(data)
-        .map_err(|source| Error::InFile { path: path.to_owned(), source: Box::new(source) })
-}
-
-/// A cell as a finite number.
-fn number(path: &Path, header: &[String], row: &Row, column: usize) -> Result<f64> {
-    if let Some(&stored) = row.numbers.get(column).filter(|stored| stored.is_finite()) {
-        return Ok(stored);
-    }
-    let text = row.cell(column);
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(value),
-        parsed => {
-            let place = row.place(path);
-            let column = header[column].clone();
-            let value = text.to_owned();
-            Err(if text.is_empty() {
-                Error::EmptyCell { place, column }
-            } else if parsed.is_ok() || is_missing_word(text) {
-                Error::NotFinite { place, column, value }
-            } else {
-                Error::NotANumber { place, column, value }
-            })
+        let words = layout.features.iter().filter(|feature| number(feature).is_none());
+        words.map(Feature::column).chain(layout.id).collect()
+    };
+    records.select(&text, &numbers);
+    let mut gather = Gather::new(path, &header, layout, options);
+    let mut row = Row::new();
+    let mut lost_row = None;
+    let mut is_first = true;
+    while records.read(&mut row)? {
+        if is_first && is_text && !options.no_header && looks_like_data(&header, &row) {
+            lost_row = Some(TableNote::HeaderLooksLikeData { line: header.join(",") });
         }
+        is_first = false;
+        gather.push(&row, row.position)?;
     }
+    let mut table = gather.finish(!(is_text && options.no_header), fill)?;
+    table.notes.extend(lost_row);
+    Ok(table)
 }
 
-/// What programs write where they have no number.
-fn is_missing_word(text: &str) -> bool {
-    ["na", "n/a", "null", "none", "#n/a"].iter().any(|word| text.eq_ignore_ascii_case(word))
-}
-
-/// Refuses an id that stands in two rows.
-pub(crate) fn refuse_duplicates(path: &Path, ids: &[String], at: &[Position]) -> Result<()> {
-    let mut seen: HashMap<&str, Position> = HashMap::with_capacity(ids.len());
-    for (id, &position) in ids.iter().zip(at) {
-        if let Some(first) = seen.insert(id, position) {
-            return Err(Error::DuplicateId {
-                place: Place::new(path, position),
-                id: id.clone(),
-                first,
-            });
-        }
+/// Only tables can be read without a header.
+fn name_no_header(error: Error) -> Error {
+    match error {
+        Error::NoHeader { path, line, .. } => Error::NoHeader { path, line, is_table: true },
+        other => other,
     }
-    Ok(())
 }

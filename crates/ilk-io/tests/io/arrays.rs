@@ -126,8 +126,8 @@ fn each_fault_of_an_array_has_its_message() {
     assert_eq!(message(&longer), damaged("it has more values than its header says"));
     assert_eq!(
         message(&npy(&array![[1.0, 2.0], [f64::NAN, 4.0]])),
-        "data.npy, row 1 (counted from 0), column \"x0\": the value is NaN; replace it, drop the \
-         row, or leave the column out with --exclude x0"
+        "data.npy, row 1 (counted from 0), column \"x0\": the value is NaN; replace it, let --missing drop, mean or \
+         median deal with gaps, or leave the column out with --exclude x0"
     );
     assert_eq!(
         message(&npy(&Array2::<f64>::zeros((0, 3)))),

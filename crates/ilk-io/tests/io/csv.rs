@@ -150,12 +150,13 @@ fn each_fault_of_a_table_has_its_message() {
         (
             "id,x,kind\na,1,2\nb,3,oak\n",
             "data.csv, line 3, column \"kind\": \"oak\" is not a number; name the number columns \
-             with --features, or leave this one out with --exclude kind",
+             with --features, leave this one out with --exclude kind, or make a feature of every \
+             value with --one-hot kind",
         ),
         (
             "id,x\na,1\nb,NaN\n",
-            "data.csv, line 3, column \"x\": the value is NaN; replace it, drop the row, or leave \
-             the column out with --exclude x",
+            "data.csv, line 3, column \"x\": the value is NaN; replace it, let --missing drop, mean \
+             or median deal with gaps, or leave the column out with --exclude x",
         ),
         (
             "id,x\na,-inf\n",
@@ -169,17 +170,18 @@ fn each_fault_of_a_table_has_its_message() {
         ),
         (
             "id,x\na,NA\n",
-            "data.csv, line 2, column \"x\": the value is NA; replace it, drop the row, or leave \
-             the column out with --exclude x",
+            "data.csv, line 2, column \"x\": the value is NA; replace it, let --missing drop, mean \
+             or median deal with gaps, or leave the column out with --exclude x",
         ),
         (
             "id,x,y\na,1,2\nb,,3\n",
-            "data.csv, line 3, column \"x\": the cell is empty; fill it in, drop the row, or leave \
-             the column out with --exclude x",
+            "data.csv, line 3, column \"x\": the cell is empty; fill it in, let --missing drop, \
+             mean or median deal with gaps, or leave the column out with --exclude x",
         ),
         (
             "id,x\na,1\nb,2\na,3\n",
-            "data.csv, line 4: id \"a\" stands in line 2 already; ids must be unique",
+            "data.csv, line 4: id \"a\" stands in line 2 already; ids must be unique; correct \
+             them, or number the rows with --exclude id",
         ),
         (
             "id,x\na,1\n,2\n",
@@ -188,8 +190,8 @@ fn each_fault_of_a_table_has_its_message() {
         ("id,x,x\na,1,2\n", "data.csv: two columns are named \"x\"; rename one"),
         (
             "1.5,2.5\n3,4\n",
-            "data.csv: line 1 (\"1.5,2.5\") looks like data; put a header line with the names of \
-             the columns above it",
+            "data.csv: line 1 (\"1.5,2.5\") looks like data; add --no-header, or put a header line \
+             with the names of the columns above it",
         ),
         (
             "id\na\n",
@@ -254,7 +256,12 @@ fn missing_things_are_named_with_what_there_is() {
     );
     assert_eq!(
         folder.message(folder.table("data.xlsx", "")),
-        "data.xlsx: unknown kind of file; name it with one of the endings .csv, .tsv (or either \
+        "data.xlsx: this is a spreadsheet, not a table of text; save the sheet as CSV (UTF-8) and \
+         give that file"
+    );
+    assert_eq!(
+        folder.message(folder.table("data.dat", "")),
+        "data.dat: unknown kind of file; name it with one of the endings .csv, .tsv (or either \
          with .gz), .npy, .npz, .parquet"
     );
     let path = folder.file("data.csv", "id,x,y\na,1,2\n");

@@ -17,6 +17,7 @@ mod partition;
 mod recipe;
 mod scale;
 mod scribbles;
+mod tables;
 mod write;
 
 use std::path::PathBuf;

@@ -146,8 +146,8 @@ fn each_fault_of_a_column_file_has_its_message() {
     let message = |bytes: &[u8]| folder.message(folder.table("data.parquet", bytes));
     assert_eq!(
         message(&optional(&[1.0, 2.0], &[1, 0, 1])),
-        "data.parquet, row 1 (counted from 0), column \"x\": the cell is empty; fill it in, drop \
-         the row, or leave the column out with --exclude x"
+        "data.parquet, row 1 (counted from 0), column \"x\": the cell is empty; fill it in, let --missing drop, mean or \
+         median deal with gaps, or leave the column out with --exclude x"
     );
     assert_eq!(
         message(&optional(&[1.0, f64::INFINITY, 2.0], &[1, 1, 1])),
@@ -222,8 +222,9 @@ fn columns_of_lists_can_be_left_out() {
     assert_eq!(
         folder.message(read_table(&path, &TableOptions::default())),
         "data.parquet, row 0 (counted from 0), column \"tags.list.element\": \"a list\" is not a \
-         number; name the number columns with --features, or leave this one out with --exclude \
-         tags.list.element"
+         number; name the number columns with \
+         --features, leave this one out with --exclude tags.list.element, or make a feature of \
+         every value with --one-hot tags.list.element"
     );
 }
 
@@ -258,8 +259,11 @@ fn constraints_and_labellings_may_be_parquet_too() {
         "pairs.parquet, row 1 (counted from 0): id \"12\" is not in the data; correct it, or drop \
          the line"
     );
-    let options =
-        PartitionOptions { id: Some("id_b".to_owned()), column: Some("relation".to_owned()) };
+    let options = PartitionOptions {
+        id: Some("id_b".to_owned()),
+        column: Some("relation".to_owned()),
+        ..PartitionOptions::default()
+    };
     let partition = read_partition(&path, &options).unwrap();
     assert_eq!(partition.ids, ["11", "12"]);
     assert_eq!(partition.labels, [Some("1".to_owned()), Some("-1".to_owned())]);

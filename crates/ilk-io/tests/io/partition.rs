@@ -32,7 +32,11 @@ fn the_usual_files_need_no_options() {
 fn other_columns_can_be_named() {
     let folder = Folder::new();
     let path = folder.file("data.csv", "name,x,kind\nann,1,p\nbob,2,q\n");
-    let options = PartitionOptions { id: Some("name".to_owned()), column: Some("kind".to_owned()) };
+    let options = PartitionOptions {
+        id: Some("name".to_owned()),
+        column: Some("kind".to_owned()),
+        ..PartitionOptions::default()
+    };
     let partition = read_partition(path, &options).unwrap();
     assert_eq!(partition.ids, ["ann", "bob"]);
     assert_eq!(texts(&partition), [Some("p"), Some("q")]);
@@ -50,14 +54,28 @@ fn labels_are_matched_by_id_and_not_by_row() {
 }
 
 #[test]
+fn only_ids_that_both_labellings_have_are_matched_and_the_others_listed() {
+    let folder = Folder::new();
+    let found = read(&folder, "found.csv", "id,cluster\nx,9\na,1\nb,2\n");
+    let truth = read(&folder, "truth.csv", "id,label\nb,q\ny,r\na,NA\n");
+    let matched = match_partitions(&found, &truth).unwrap();
+    assert_eq!(matched.ids, ["a", "b"]);
+    assert_eq!(matched.left, [Some(0), Some(1)]);
+    assert_eq!(matched.right, [None, Some(0)], "NA is no label");
+    assert_eq!(matched.only_left, ["x"]);
+    assert_eq!(matched.only_right, ["y"]);
+}
+
+#[test]
 fn each_fault_of_a_labelling_has_its_message() {
     let folder = Folder::new();
-    let found = read(&folder, "found.csv", "id,cluster\na,1\nb,1\nx,2\n");
-    let truth = read(&folder, "truth.csv", "id,label\na,1\nb,1\ny,2\nz,2\n");
+    let found = read(&folder, "found.csv", "id,cluster\na,1\nb,1\n");
+    let truth = read(&folder, "truth.csv", "id,label\ny,2\nz,2\n");
     assert_eq!(
         folder.message(match_partitions(&found, &truth)),
-        "found.csv and truth.csv do not label the same ids: only found.csv has \"x\"; only \
-         truth.csv has \"y\", \"z\"; label every id in both"
+        "found.csv and truth.csv have no id in common: only found.csv has \"a\", \"b\"; only \
+         truth.csv has \"y\", \"z\"; give files about the same rows, or name the columns of ids with \
+         --id"
     );
     let default = PartitionOptions::default();
     let message =
@@ -81,10 +99,10 @@ fn each_fault_of_a_labelling_has_its_message() {
 fn a_long_list_of_ids_is_cut() {
     let folder = Folder::new();
     let many: Vec<String> = (0..20).map(|i| format!("p{i},1")).collect();
-    let found = read(&folder, "found.csv", &format!("id,cluster\na,1\n{}\n", many.join("\n")));
+    let found = read(&folder, "found.csv", &format!("id,cluster\n{}\n", many.join("\n")));
     let truth = read(&folder, "truth.csv", "id,label\na,1\n");
     let message = folder.message(match_partitions(&found, &truth));
-    assert!(message.contains("\"p11\" and 8 more; label"), "{message}");
+    assert!(message.contains("\"p11\" and 8 more; only truth.csv"), "{message}");
 }
 
 #[test]

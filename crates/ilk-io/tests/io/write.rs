@@ -112,3 +112,47 @@ fn what_is_no_regular_file_is_written_to_and_not_replaced() {
     let full = write_file("/dev/full", |out| out.write_all(b"x")).unwrap_err();
     assert!(matches!(full, Error::CannotWrite { .. }));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_nothing_yet_is_followed() {
+    use std::os::unix::fs::symlink;
+
+    let folder = Folder::new();
+    fs::create_dir(folder.path("results")).unwrap();
+    symlink("results/out.csv", folder.path("link.csv")).unwrap();
+    write_file(folder.path("link.csv"), |out| out.write_all(b"new")).unwrap();
+    assert_eq!(fs::read(folder.path("results/out.csv")).unwrap(), b"new");
+    assert!(fs::symlink_metadata(folder.path("link.csv")).unwrap().is_symlink());
+    symlink("nowhere/out.csv", folder.path("lost.csv")).unwrap();
+    assert!(write_file(folder.path("lost.csv"), |_| Ok(())).is_err());
+    assert!(fs::symlink_metadata(folder.path("lost.csv")).unwrap().is_symlink());
+}
+
+/// The process that left them is no more: ids of processes stay below 2^22.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_killed_process_left_is_removed_by_the_next_write() {
+    let folder = Folder::new();
+    let hour = std::time::Duration::from_secs(3600);
+    let old = |name: &str| {
+        let path = folder.file(name, "torn");
+        let file = fs::File::options().write(true).open(path).unwrap();
+        file.set_modified(std::time::SystemTime::now() - hour).unwrap();
+    };
+    old(".out.csv.4194305-0.tmp");
+    old(&format!(".out.csv.{}-99.tmp", std::process::id()));
+    old(".other.csv.4194305-0.tmp");
+    old(".out.csv.notes.tmp");
+    folder.file(".out.csv.4194306-0.tmp", "of another machine, perhaps");
+    write_file(folder.path("out.csv"), |out| out.write_all(b"new")).unwrap();
+    let mut left = vec![
+        ".other.csv.4194305-0.tmp".to_owned(),
+        ".out.csv.4194306-0.tmp".to_owned(),
+        format!(".out.csv.{}-99.tmp", std::process::id()),
+        ".out.csv.notes.tmp".to_owned(),
+        "out.csv".to_owned(),
+    ];
+    left.sort();
+    assert_eq!(folder.names(), left);
+}
