@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use ilk_io::{PartitionOptions, read_partition};
+use ilk_io::{PartitionOptions, TableOptions, is_array, read_partition};
 
 use crate::failure::Usage;
 
@@ -12,7 +12,7 @@ use crate::failure::Usage;
 pub(crate) struct TruthSource {
     file: PathBuf,
     /// The column, where the truth is in the table itself.
-    pub(crate) column: Option<String>,
+    column: Option<String>,
 }
 
 impl TruthSource {
@@ -27,6 +27,16 @@ impl TruthSource {
             return Self::of_file(Path::new(name));
         }
         Self { file: data.into(), column: Some(name.to_owned()) }
+    }
+
+    /// Leaves the truth out of the features: the answer must not be among the questions. An array beside the data is
+    /// not.
+    pub(crate) fn exclude_from(&self, table: &mut TableOptions, data: &Path) {
+        let Some(column) = &self.column else { return };
+        let is_apart = table.features.is_some() || is_array(data);
+        if !is_apart && !table.exclude.contains(column) {
+            table.exclude.push(column.clone());
+        }
     }
 
     /// The truth's name, and the true label of every id.

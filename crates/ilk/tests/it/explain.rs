@@ -87,11 +87,11 @@ fn silhouettes_are_those_of_scikit_learn() {
     let explanation = Explanation::new(&points, &labels, 0).expect("an explanation");
     // silhouette_samples of scikit-learn 1.9.1: a row alone in its cluster has 0.
     let samples = [
-        0.7984049461705875,
-        0.7598321320002033,
-        0.6621727940997418,
-        0.8438262381113939,
-        0.8285014148574912,
+        0.798_404_946_170_587_5,
+        0.759_832_132_000_203_3,
+        0.662_172_794_099_741_8,
+        0.843_826_238_111_393_9,
+        0.828_501_414_857_491_2,
         0.0,
     ];
     assert_close(explanation.clusters[0].silhouette, (samples[0] + samples[1] + samples[2]) / 3.0);
