@@ -95,7 +95,7 @@ fn silhouettes_are_those_of_scikit_learn() {
         0.0,
     ];
     assert_close(explanation.clusters[0].silhouette, (samples[0] + samples[1] + samples[2]) / 3.0);
-    assert_close(explanation.clusters[1].silhouette, (samples[3] + samples[4]) / 2.0);
+    assert_close(explanation.clusters[1].silhouette, f64::midpoint(samples[3], samples[4]));
     assert_eq!(explanation.clusters[2].silhouette, Some(0.0));
     assert_close(explanation.silhouette, samples.iter().sum::<f64>() / 6.0);
 }
