@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use crate::commands::{
     check::CheckArgs, cluster::ClusterArgs, demo::DemoArgs, evaluate::EvaluateArgs,
-    generate::GenerateArgs, graph::GraphArgs, methods::MethodsArgs, neighbors::NeighborsArgs,
-    predict::PredictArgs, reproduce::ReproduceArgs, segment::SegmentArgs,
+    explain::ExplainArgs, generate::GenerateArgs, graph::GraphArgs, methods::MethodsArgs,
+    neighbors::NeighborsArgs, predict::PredictArgs, reproduce::ReproduceArgs, segment::SegmentArgs,
 };
 
 /// Clustering that listens to people: pairs, comparisons and a few labels guide the groups.
@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Predict(PredictArgs),
     /// Score a clustering against the truth
     Evaluate(EvaluateArgs),
+    /// Say what the clusters are, or why a row is in its cluster
+    Explain(ExplainArgs),
     /// Look for contradictions between constraints, before any run
     Check(CheckArgs),
     /// Make data whose truth is known, and answers about it

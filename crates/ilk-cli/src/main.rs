@@ -5,6 +5,7 @@
 mod animation;
 mod args;
 mod commands;
+mod explained;
 mod failure;
 mod finish;
 mod graph_summary;
@@ -59,6 +60,7 @@ fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         Command::Neighbors(args) => commands::neighbors::run(&args, terminal),
         Command::Predict(args) => commands::predict::run(&args, terminal),
         Command::Evaluate(args) => commands::evaluate::run(&args, terminal),
+        Command::Explain(args) => commands::explain::run(&args, terminal),
         Command::Check(args) => commands::check::run(&args, terminal),
         Command::Generate(args) => commands::generate::run(&args, terminal),
         Command::Methods(args) => commands::methods::run(&args, terminal),

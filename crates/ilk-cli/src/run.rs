@@ -171,7 +171,7 @@ fn contradictions(constraints: &Constraints) -> (Vec<String>, usize) {
 }
 
 /// The group of every point as the number of its name, and the names, sorted; those not known last.
-fn numbered(truth: &[Option<String>]) -> (Vec<usize>, Vec<String>) {
+pub(crate) fn numbered(truth: &[Option<String>]) -> (Vec<usize>, Vec<String>) {
     let mut names: Vec<String> = truth.iter().flatten().cloned().collect();
     names.sort_unstable();
     names.dedup();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use ilk_io::{LoadedData, PartitionOptions, TableOptions, is_array, read_partition};
+use ilk_io::{PartitionOptions, TableOptions, is_array, read_partition};
 
 use crate::failure::Usage;
 
@@ -12,7 +12,7 @@ use crate::failure::Usage;
 pub(crate) struct TruthSource {
     file: PathBuf,
     /// The column, where the truth is in the table itself.
-    pub(crate) column: Option<String>,
+    column: Option<String>,
 }
 
 impl TruthSource {
@@ -34,18 +34,29 @@ impl TruthSource {
         self.column.is_none().then_some(self.file.as_path())
     }
 
-    /// The truth's name, and the true label of every point; none where it is not known.
+    /// Leaves the truth out of the features: the answer must not be among the questions. An array beside the data is
+    /// not.
+    pub(crate) fn exclude_from(&self, table: &mut TableOptions, data: &Path) {
+        let Some(column) = &self.column else { return };
+        let is_apart = table.features.is_some() || is_array(data);
+        if !is_apart && !table.exclude.contains(column) {
+            table.exclude.push(column.clone());
+        }
+    }
+
+    /// The truth's name, and the true label of every id of the data; none where it is not known. `id_column` is that
+    /// of the data.
     pub(crate) fn read(
         &self,
         table: &TableOptions,
-        data: &LoadedData,
+        id_column: Option<&String>,
+        ids: &[String],
     ) -> Result<(String, Vec<Option<String>>)> {
         let is_in_data = self.column.is_some();
-        let id_column = data.table().and_then(|table| table.id_column.clone());
         let options = PartitionOptions {
             // A column of the data is matched with its rows as the data are: by their ids or numbers.
             numbered: is_in_data && id_column.is_none(),
-            id: id_column.filter(|_| is_in_data && !is_array(&self.file)),
+            id: id_column.filter(|_| is_in_data && !is_array(&self.file)).cloned(),
             column: self.column.clone(),
             no_header: is_in_data && table.no_header,
         };
@@ -55,7 +66,7 @@ impl TruthSource {
         };
         let partition = read_partition(&self.file, &options)
             .with_context(|| format!("--truth {name} cannot be used"))?;
-        let truth = partition.labels_of(data.ids());
+        let truth = partition.labels_of(ids);
         if truth.iter().all(Option::is_none) {
             let file = self.file.display();
             let message =

@@ -12,6 +12,7 @@
 //! | refine | which labels do the neighbours and the constraints correct | [`refine`] |
 //! | outcome | labels, model, which constraints hold | [`outcome`] |
 //! | evaluate | how good is it | [`evaluate`] |
+//! | explain | what is a cluster, and why is a point in it | [`explain`] |
 //!
 //! [`select`] chooses settings that were left open by held-out constraints, [`method`] names whole recipes over
 //! the stages, [`mod@image`] segments images with them, [`datasets`] generates test data, and [`numerics`] holds
@@ -41,6 +42,7 @@ pub mod datasets;
 pub mod embed;
 pub mod error;
 pub mod evaluate;
+pub mod explain;
 pub mod group;
 pub mod image;
 pub mod method;

@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use ilk::method::AnyMethod;
 use ilk::problem::Constraints;
-use ilk_io::{Outputs, Recipe, Scale, is_array};
+use ilk_io::{Outputs, Recipe, Scale};
 
 use crate::args::{ConstraintArgs, OutputArgs, TableArgs, named};
 use crate::finish::finish;
@@ -78,7 +78,10 @@ pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
         warn_of_label_columns(&table.feature_names);
     }
     let truth = match truth {
-        Some(truth) => Some(truth.read(&recipe.table, &loaded.data)?),
+        Some(truth) => {
+            let id_column = loaded.data.table().and_then(|table| table.id_column.as_ref());
+            Some(truth.read(&recipe.table, id_column, loaded.data.ids())?)
+        }
         None => None,
     };
     if let Some((name, why)) = chosen {
@@ -153,18 +156,14 @@ fn recipe(args: &ClusterArgs) -> Result<(Recipe, Option<TruthSource>)> {
         ..args.outputs.files()
     };
     let truth = args.truth.as_deref().map(|name| TruthSource::new(name, &args.data));
-    if let Some(TruthSource { column: Some(column), .. }) = &truth {
-        // The answer must not be among the questions. An array beside the data is not.
-        let is_apart = recipe.table.features.is_some() || is_array(&args.data);
-        if !is_apart && !recipe.table.exclude.contains(column) {
-            recipe.table.exclude.push(column.clone());
-        }
+    if let Some(truth) = &truth {
+        truth.exclude_from(&mut recipe.table, &args.data);
     }
     Ok((recipe, truth))
 }
 
 /// A column that looks like the answer is more often forgotten than meant.
-fn warn_of_label_columns(features: &[String]) {
+pub(crate) fn warn_of_label_columns(features: &[String]) {
     for name in features {
         if ["label", "class", "target", "cluster", "y_true"].contains(&name.to_lowercase().as_str())
         {

@@ -59,7 +59,9 @@ pub(crate) fn run(args: &GraphArgs, terminal: &Terminal) -> Result<()> {
     let loaded = recipe.load()?;
     args.tuning.check_clusters(&recipe.method, loaded.problem.len(), "--pairs")?;
     let truth = match &args.truth {
-        Some(file) => Some(TruthSource::of_file(file).read(&recipe.table, &loaded.data)?),
+        Some(file) => {
+            Some(TruthSource::of_file(file).read(&recipe.table, None, loaded.data.ids())?)
+        }
         None => None,
     };
     let graph = graph_summary::graph(loaded.problem.input());

@@ -4,6 +4,7 @@ pub(crate) mod check;
 pub(crate) mod cluster;
 pub(crate) mod demo;
 pub(crate) mod evaluate;
+pub(crate) mod explain;
 pub(crate) mod generate;
 pub(crate) mod graph;
 pub(crate) mod methods;

@@ -6,6 +6,7 @@ mod animation;
 mod bad_input;
 mod commands;
 mod common;
+mod explain;
 mod files;
 mod formats;
 mod graph;

@@ -9,6 +9,7 @@ mod blocks;
 mod cms;
 mod conformance;
 mod exp;
+mod explain;
 mod flow;
 mod hmrf_kmeans;
 mod image;

@@ -3,8 +3,17 @@
 use super::paths::{UsedPath, used_paths};
 
 /// The line of a run. A stage may import those before it.
-const STAGES: [&str; 8] =
-    ["problem", "similarity", "supervise", "embed", "group", "refine", "outcome", "evaluate"];
+const STAGES: [&str; 9] = [
+    "problem",
+    "similarity",
+    "supervise",
+    "embed",
+    "group",
+    "refine",
+    "outcome",
+    "evaluate",
+    "explain",
+];
 
 /// Words that every part of the engine shares.
 const VOCABULARY: [&str; 3] = ["error", "observe", "parameter"];

@@ -86,14 +86,14 @@ fn bad_input_is_refused_with_what_is_wrong() {
         refused(params(2), &links, &masses, must_link_components),
         Error::TooManyClusters { k: 2, n: 1 }
     );
-    for (wrong, name) in [
-        (Multilevel { n_clusters: 0, ..params(2) }, "n_clusters"),
-        (Multilevel { n_init: 0, ..params(2) }, "n_init"),
-        (Multilevel { max_iter: 0, ..params(2) }, "max_iter"),
+    for (wrong, given, wanted) in [
+        (Multilevel { n_clusters: 0, ..params(2) }, "n_clusters = 0", "number, at least 1"),
+        (Multilevel { n_init: 0, ..params(2) }, "n_init = 0", "number from 1 to 10000"),
+        (Multilevel { max_iter: 0, ..params(2) }, "max_iter = 0", "number, at least 1"),
     ] {
         assert_eq!(
             refused(wrong, &links, &masses, nothing()).to_string(),
-            format!("{name} = 0 is out of range: it must be a whole number, at least 1")
+            format!("{given} is out of range: it must be a whole {wanted}")
         );
     }
 }
