@@ -17,7 +17,9 @@ use crate::commands::{
 /// Clustering that listens to people: pairs, comparisons and a few labels guide the groups.
 #[derive(Debug, Parser)]
 #[command(name = "ilk", version, propagate_version = true, max_term_width = 100)]
-#[command(after_help = "Start with `ilk demo`: it needs no files.")]
+#[command(
+    after_help = "Start with `ilk demo`: it needs no files.\n\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 `ilk check` found contradictions, 130 cancelled."
+)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use crate::progress::written;
+use crate::text::harmless;
 
 /// A mistake in the command line itself, found after it was parsed.
 #[derive(Debug)]
@@ -54,6 +55,8 @@ impl fmt::Display for Interrupted {
 
 impl std::error::Error for Interrupted {}
 
+/// `ilk check` found contradictions.
+const CONTRADICTORY: u8 = 3;
 /// The user pressed Ctrl-C.
 pub(crate) const CANCELLED: u8 = 130;
 
@@ -63,7 +66,7 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if error.is::<Contradictory>() {
-        return ExitCode::FAILURE;
+        return ExitCode::from(CONTRADICTORY);
     }
     if error.is::<Interrupted>() {
         let _ = writeln!(std::io::stderr(), "{error}");
@@ -74,7 +77,7 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     let _ = if code == CANCELLED {
         writeln!(std::io::stderr(), "{error}; {}", written())
     } else {
-        writeln!(std::io::stderr(), "error: {}", message(error))
+        writeln!(std::io::stderr(), "error: {}", harmless(&message(error)))
     };
     ExitCode::from(code)
 }

@@ -1,6 +1,7 @@
 //! The command `ilk`: clustering that listens to people, from the shell.
 //!
-//! Results go to stdout, diagnostics to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 cancelled.
+//! Results go to stdout, diagnostics to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 `ilk check` found
+//! contradictions, 130 cancelled.
 
 mod animation;
 mod args;

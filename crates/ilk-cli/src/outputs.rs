@@ -34,6 +34,7 @@ pub(crate) fn check(inputs: &[&Path], outputs: &[Output<'_>]) -> Result<()> {
             let message = format!("{option} - cannot be written to stdout; name a file");
             return Err(Usage(message).into());
         }
+        refuse_other_kind(option, path)?;
         let folder = folder_of(path);
         if !folder.exists() {
             return Err(ilk_io::Error::MissingFolder {
@@ -55,6 +56,26 @@ pub(crate) fn check(inputs: &[&Path], outputs: &[Output<'_>]) -> Result<()> {
         taken.push((option, target));
     }
     Ok(())
+}
+
+/// Refuses a name that promises another kind of file than is written.
+fn refuse_other_kind(option: &str, path: &Path) -> Result<()> {
+    const OTHERS: [&str; 8] = ["png", "jpg", "jpeg", "gif", "pdf", "eps", "svg", "html"];
+    let (kind, ending) = match option {
+        "--plot" | "--stability" => ("SVG", "svg"),
+        "--report" | "--animate" => ("HTML", "html"),
+        _ => return Ok(()),
+    };
+    let named = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    match named {
+        Some(named) if named != ending && OTHERS.contains(&named.as_str()) => {
+            let better = path.with_extension(ending);
+            let (path, better) = (path.display(), better.display());
+            let message = format!("{option} {path} would be {kind}; name it {better}");
+            Err(Usage(message).into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// [`check`] for a whole run, which may read a file with the truth beside what its recipe names.

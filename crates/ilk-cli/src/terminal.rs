@@ -7,6 +7,7 @@ use ilk_io::{Table, TableNote};
 use serde::Serialize;
 
 use crate::failure::ClosedPipe;
+use crate::text::harmless;
 
 /// Where output goes, and how much of it.
 #[derive(Debug)]
@@ -110,5 +111,5 @@ pub(crate) fn result_json(value: &impl Serialize) -> Result<()> {
 
 fn tell(line: &str) {
     // A closed stderr must not end a run whose results are wanted.
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", harmless(line));
 }

@@ -60,6 +60,12 @@ pub(crate) fn printable(text: &str) -> String {
         .collect()
 }
 
+/// `text` without characters that steer a terminal, which ids and file names may hold; lines stay lines.
+pub(crate) fn harmless(text: &str) -> String {
+    let safe = |c: char| if c.is_control() && !matches!(c, '\n' | '\t') { '\u{FFFD}' } else { c };
+    text.chars().map(safe).collect()
+}
+
 /// Lines of at most 88 characters, each indented.
 pub(crate) fn wrap(text: &str, indent: usize) -> String {
     let mut lines = vec![String::new()];

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use crate::args::{ConstraintArgs, TableArgs};
 use crate::failure::Contradictory;
 use crate::terminal::{self, Terminal};
-use crate::text::{count, counted, table};
+use crate::text::{count, counted, harmless, table};
 
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("constraints").args(["pairs", "triplets", "labels"]).required(true).multiple(true)))]
@@ -44,7 +44,8 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<()> {
         terminal::result_json(&as_json(&constraints, &check, duplicates, skipped, args.expand))?;
     } else {
         terminal::result(|out| {
-            out.write_all(findings(&constraints, &check, duplicates, skipped).as_bytes())?;
+            let text = findings(&constraints, &check, duplicates, skipped);
+            out.write_all(harmless(&text).as_bytes())?;
             if args.expand { list_links(&constraints, &check, out) } else { Ok(()) }
         })?;
     }

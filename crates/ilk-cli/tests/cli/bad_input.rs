@@ -113,7 +113,7 @@ fn a_contradiction_fails_the_check_and_is_a_warning_of_a_run() {
         .write("pairs.csv", "id_a,id_b,relation\na,b,must-link\nb,c,must-link\na,c,cannot-link\n");
     let proof = "a must-link b must-link c, but a cannot-link c";
     let check = sandbox.run("check --pairs pairs.csv");
-    assert_eq!(check.code, Some(1));
+    assert_eq!(check.code, Some(3));
     assert_eq!(check.err, "");
     assert!(check.out.starts_with(&format!("1 contradiction\n- {proof}\n")), "{}", check.out);
 
@@ -235,6 +235,29 @@ fn an_output_that_would_destroy_an_input() {
         2,
         "--out and --truth-out both write ./a.csv; choose another name for one",
     );
+}
+
+#[test]
+fn a_name_that_promises_another_kind_of_file() {
+    let sandbox = Sandbox::with_data();
+    sandbox.refused("cluster data.csv --plot x.png", 2, "--plot x.png would be SVG; name it x.svg");
+    sandbox.refused(
+        "cluster data.csv --report x.pdf",
+        2,
+        "--report x.pdf would be HTML; name it x.html",
+    );
+}
+
+#[test]
+fn an_id_that_steers_the_terminal() {
+    let sandbox = Sandbox::new();
+    let pairs = "id_a,id_b,relation\n\u{1b}[2Ja,b,must-link\n\u{1b}[2Ja,b,cannot-link\n";
+    sandbox.write("pairs.csv", pairs);
+    let check = sandbox.run("check --pairs pairs.csv");
+    assert_eq!(check.code, Some(3));
+    let line = "- \u{FFFD}[2Ja must-link b, but \u{FFFD}[2Ja cannot-link b\n";
+    assert!(check.out.contains(line), "{}", check.out);
+    assert!(!check.out.contains('\u{1b}'));
 }
 
 #[test]

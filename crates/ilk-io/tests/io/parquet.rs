@@ -165,7 +165,7 @@ fn each_fault_of_a_column_file_has_its_message() {
     assert_eq!(
         message(&twice),
         "data.parquet, row 1 (counted from 0): id \"a\" stands in row 0 (counted from 0) already; \
-         ids must be unique"
+         ids must be unique; correct them, or number the rows with --exclude id"
     );
     let dates = file(
         "message m { required int32 day (DATE); }",
@@ -175,7 +175,9 @@ fn each_fault_of_a_column_file_has_its_message() {
     assert_eq!(
         message(&dates),
         "data.parquet, row 0 (counted from 0), column \"day\": \"time 19000\" is not a number; \
-         name the number columns with --features, or leave this one out with --exclude day"
+         name the number columns with \
+         --features, leave this one out with --exclude day, or make a feature of every value with \
+         --one-hot day"
     );
     assert_eq!(
         message(&file("message m { required double x; }", Compression::SNAPPY, &[])),
