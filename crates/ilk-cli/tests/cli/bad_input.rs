@@ -226,9 +226,9 @@ fn an_output_that_would_destroy_an_input() {
         "--out ./data.csv would overwrite an input; choose another name",
     );
     sandbox.refused(
-        "cluster data.csv --plot a.svg --report a.svg",
+        "cluster data.csv --plot a.drawn --report ./a.drawn",
         2,
-        "--plot and --report both write a.svg; choose another name for one",
+        "--plot and --report both write ./a.drawn; choose another name for one",
     );
     sandbox.refused(
         "generate moons --out a.csv --truth-out ./a.csv",
