@@ -22,6 +22,12 @@ pub(crate) struct TuningArgs {
     /// Seed of everything random
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+    /// Time after which auto tries nothing more: 30s, 2m [default: 20s]
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    budget: Option<f64>,
+    /// Recipes that auto tries, whatever the time: results repeat on every machine
+    #[arg(long, value_name = "N", conflicts_with = "budget")]
+    fits: Option<usize>,
 }
 
 /// The parameter in which methods that do not find the number of clusters take it.
@@ -31,7 +37,18 @@ impl TuningArgs {
     /// The method with these settings.
     pub(crate) fn apply(&self, mut method: AnyMethod) -> Result<AnyMethod> {
         for setting in &self.set {
+            refuse_unknown(method.info(), &setting.key)?;
             set_parameter(&mut method, &setting.key, &setting.value)?;
+        }
+        let budget = self.budget.map(|seconds| ("--budget", "budget", seconds.to_string()));
+        let fits = self.fits.map(|fits| ("--fits", "n_fits", fits.to_string()));
+        for (option, name, value) in budget.into_iter().chain(fits) {
+            if !has_parameter(method.info(), name) {
+                let method = method.info().name;
+                let message = format!("{option} is for --method auto; {method} runs once");
+                return Err(Usage(message).into());
+            }
+            set_parameter(&mut method, name, &value)?;
         }
         // Where nothing is random there is nothing to seed.
         if let Some(seed) = self.seed
@@ -81,6 +98,36 @@ impl TuningArgs {
             able.join(", ")
         ))
         .into())
+    }
+}
+
+/// Refuses a parameter that the method does not have and others do, and names those.
+fn refuse_unknown(info: &MethodInfo, name: &str) -> Result<()> {
+    let owners = AnyMethod::ALL.iter().filter(|info| has_parameter(info, name));
+    let owners: Vec<&str> = owners.map(|info| info.name).collect();
+    if has_parameter(info, name) || owners.is_empty() {
+        return Ok(());
+    }
+    Err(Usage(format!(
+        "{} has no parameter {name:?}; add a --method that has it: {}",
+        info.name,
+        owners.join(", ")
+    ))
+    .into())
+}
+
+/// A time such as `30s`, `2m`, `1h` or `45`, in seconds.
+fn seconds(text: &str) -> Result<f64, String> {
+    let (number, unit) = text.split_at(text.trim_end_matches(char::is_alphabetic).len());
+    let unit = match unit {
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("{unit:?} is no unit of time; write 30s, 2m or 1h")),
+    };
+    match number.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number * unit),
+        _ => Err("a time is a positive number and a unit, such as 30s, 2m or 1h".to_owned()),
     }
 }
 

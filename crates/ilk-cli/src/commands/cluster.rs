@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use ilk::method::AnyMethod;
-use ilk::problem::Constraints;
 use ilk_io::{Outputs, Recipe, Scale};
 
 use crate::args::{ConstraintArgs, OutputArgs, TableArgs, named};
@@ -22,10 +21,9 @@ pub(crate) struct ClusterArgs {
     data: PathBuf,
     #[command(flatten)]
     constraints: ConstraintArgs,
-    /// How to cluster; `ilk methods` lists what there is [default: cms where answers say what belongs
-    /// apart, else mean-shift]
-    #[arg(long, value_name = "NAME", help_heading = "Method")]
-    method: Option<String>,
+    /// How to cluster; `ilk methods` lists what there is. auto is a consensus of many fits
+    #[arg(long, value_name = "NAME", default_value = FOR_POINTS, help_heading = "Method")]
+    method: String,
     #[command(flatten)]
     tuning: TuningArgs,
     /// Bring the columns to a common scale: mean 0 and deviation 1, or the range 0 to 1
@@ -51,17 +49,13 @@ pub(crate) struct ClusterArgs {
     stability: Option<PathBuf>,
 }
 
+/// The method for points, where none is named.
+const FOR_POINTS: &str = "auto";
+
 pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
     let (mut recipe, truth) = recipe(args)?;
     outputs::check_recipe(&recipe, truth.as_ref().and_then(TruthSource::own_file))?;
     let loaded = recipe.load()?;
-    let chosen = args
-        .method
-        .is_none()
-        .then(|| choose(loaded.problem.constraints(), args.tuning.clusters.is_some()));
-    if let Some((name, _)) = chosen {
-        recipe.method = method(args, name)?;
-    }
     if args.animate.is_some()
         && !args.tuning.sets(animation::HISTORY)
         && let Some(table) = loaded.data.table()
@@ -84,68 +78,15 @@ pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
         }
         None => None,
     };
-    if let Some((name, why)) = chosen {
-        terminal.info(format!("method       {name}, since {why}"));
-    }
     finish(&Run::new(recipe, loaded, truth, terminal)?, terminal)
 }
 
-/// The method for points without cannot-links, where none is named: it finds its
-/// bandwidth by itself, or by the must-links.
-const FOR_POINTS: &str = "mean-shift";
-/// The method for points with cannot-links.
-const FOR_POINTS_APART: &str = "cms";
-
-/// The method for comparisons of three points, and, where a number of clusters is asked for, for any
-/// answers.
-const FOR_COMPARISONS: &str = "skms";
-const FOR_COMPARISONS_IN_CLUSTERS: &str = "sklr";
-const FOR_PAIRS_IN_CLUSTERS: &str = "skkm";
-const FOR_CLUSTERS: &str = "kernel-kmeans";
-
-/// The method that suits the constraints, and why.
-fn choose(constraints: &Constraints, has_clusters: bool) -> (&'static str, &'static str) {
-    let triplets = [constraints.odd_one_outs(), constraints.about_equals(), constraints.closers()];
-    let compares = triplets.iter().any(|list| !list.is_empty());
-    if has_clusters {
-        return match (compares, constraints.is_empty()) {
-            (true, _) => (
-                FOR_COMPARISONS_IN_CLUSTERS,
-                "points were compared and the number of clusters is given",
-            ),
-            (_, false) => {
-                (FOR_PAIRS_IN_CLUSTERS, "there are answers and the number of clusters is given")
-            }
-            _ => (FOR_CLUSTERS, "the number of clusters is given"),
-        };
-    }
-    if compares {
-        (FOR_COMPARISONS, "points were compared")
-    } else if !constraints.cannot_links().is_empty() || constraints.label_names().len() > 1 {
-        (FOR_POINTS_APART, "answers say what belongs apart")
-    } else if !constraints.must_links().is_empty() || !constraints.labels().is_empty() {
-        (FOR_POINTS, "answers say only what belongs together")
-    } else {
-        (FOR_POINTS, "there are no pairs and no labels")
-    }
-}
-
-/// The method of this name, set as the arguments say.
-fn method(args: &ClusterArgs, name: &str) -> Result<AnyMethod> {
-    let method = args.tuning.apply(AnyMethod::named(name)?)?;
+/// The run that the arguments ask for, and where its truth is.
+fn recipe(args: &ClusterArgs) -> Result<(Recipe, Option<TruthSource>)> {
+    let method = args.tuning.apply(AnyMethod::named(&args.method)?)?;
     if args.animate.is_some() {
         animation::check(&method, &args.tuning.set)?;
     }
-    Ok(method)
-}
-
-/// The run that the arguments ask for, and where its truth is. A method that is not named is chosen
-/// once the answers have been read.
-fn recipe(args: &ClusterArgs) -> Result<(Recipe, Option<TruthSource>)> {
-    let method = match &args.method {
-        Some(name) => method(args, name)?,
-        None => AnyMethod::named(FOR_POINTS)?,
-    };
     let mut recipe = Recipe::new(&args.data, method);
     recipe.table = args.table.options(args.keep);
     recipe.scale = args.scale;

@@ -117,7 +117,8 @@ fn a_contradiction_fails_the_check_and_is_a_warning_of_a_run() {
     assert_eq!(check.err, "");
     assert!(check.out.starts_with(&format!("1 contradiction\n- {proof}\n")), "{}", check.out);
 
-    let run = sandbox.ok("cluster data.csv --pairs pairs.csv --set bandwidth=1 --quiet");
+    let run = sandbox
+        .ok("cluster data.csv --method mean-shift --pairs pairs.csv --set bandwidth=1 --quiet");
     assert_eq!(run.err, format!("warning: contradiction: {proof}\n"));
 }
 
@@ -169,7 +170,7 @@ fn an_unreadable_parquet_file() {
 #[test]
 fn a_damaged_model() {
     let sandbox = Sandbox::with_data();
-    sandbox.ok("cluster data.csv --set bandwidth=1 --model model.ilk --out clusters.csv");
+    sandbox.ok("cluster data.csv --method mean-shift --set bandwidth=1 --model model.ilk --out clusters.csv");
     let mut bytes = std::fs::read(sandbox.file("model.ilk")).unwrap();
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
@@ -211,7 +212,9 @@ fn a_place_that_cannot_be_written() {
         "no/such/folder/clusters.csv: cannot be written: there is no folder no/such/folder; make \
          it first",
     );
-    let ended = sandbox.run("cluster data.csv --set bandwidth=1 --model data.csv/model --quiet");
+    let ended = sandbox.run(
+        "cluster data.csv --method mean-shift --set bandwidth=1 --model data.csv/model --quiet",
+    );
     assert_eq!(ended.code, Some(1), "{}", ended.err);
     assert!(ended.err.starts_with("error: data.csv/model: cannot be written: "), "{}", ended.err);
     assert_eq!(ended.out, "");
@@ -263,7 +266,7 @@ fn an_id_that_steers_the_terminal() {
 #[test]
 fn wrong_columns_for_a_model() {
     let sandbox = Sandbox::with_data();
-    sandbox.ok("cluster data.csv --set bandwidth=1 --model model.ilk --out clusters.csv");
+    sandbox.ok("cluster data.csv --method mean-shift --set bandwidth=1 --model model.ilk --out clusters.csv");
     sandbox.write("other.csv", "id,x,z\na,1,2\n");
     let ended = sandbox.run("predict model.ilk other.csv");
     assert_eq!(ended.code, Some(1));
@@ -279,7 +282,7 @@ fn wrong_methods_and_parameters_are_wrong_usage() {
         &format!("there is no method \"magic\"; known methods: {}", methods(|_| true)),
     );
     sandbox.refused(
-        "cluster data.csv --set kernel=square",
+        "cluster data.csv --method mean-shift --set kernel=square",
         2,
         "kernel = \"square\" is not allowed for mean-shift: it must be one of gaussian, rbf, \
          truncated, flat, epanechnikov",
@@ -294,7 +297,9 @@ fn wrong_methods_and_parameters_are_wrong_usage() {
         2,
         "noise = -1 is out of range: it must be a number at least 0, at most 1e100",
     );
-    for arguments in ["cluster", "frobnicate", "check", "cluster data.csv --set bandwidth"] {
+    for arguments in
+        ["cluster", "frobnicate", "check", "cluster data.csv --method mean-shift --set bandwidth"]
+    {
         let ended = sandbox.run(arguments);
         assert_eq!(ended.code, Some(2), "{arguments}");
         assert_eq!(ended.out, "");

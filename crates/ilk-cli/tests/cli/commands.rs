@@ -6,7 +6,8 @@ use crate::common::Sandbox;
 fn cluster_writes_clusters_by_id_to_stdout() {
     let sandbox = Sandbox::with_data();
     sandbox.write("pairs.csv", "id_a,id_b,relation\na,b,must-link\na,d,must-link\nc,f,skip\n");
-    let ended = sandbox.ok("cluster data.csv --pairs pairs.csv --set bandwidth=1");
+    let ended =
+        sandbox.ok("cluster data.csv --method mean-shift --pairs pairs.csv --set bandwidth=1");
     assert_eq!(
         ended.out,
         "id,cluster,is_noise,is_constrained,violations\n\
@@ -28,7 +29,7 @@ fn cluster_writes_clusters_by_id_to_stdout() {
 fn cluster_keeps_columns_scores_by_truth_and_leaves_it_out_of_the_features() {
     let sandbox = Sandbox::new();
     sandbox.write("data.csv", "name,x,kind,y\nann,0,1,0\nbob,0,1,1\ncat,900,2,0\ndan,900,2,9\n");
-    let run = "cluster data.csv --id name --truth kind --set bandwidth=50";
+    let run = "cluster data.csv --method mean-shift --id name --truth kind --set bandwidth=50";
     let kept = sandbox.ok(&format!("{run} --keep"));
     let header = "id,cluster,is_noise,is_constrained,violations,x,kind,y\n";
     assert!(kept.out.starts_with(header), "{}", kept.out);
@@ -43,7 +44,7 @@ fn cluster_keeps_columns_scores_by_truth_and_leaves_it_out_of_the_features() {
 fn a_label_column_among_the_features_is_pointed_out() {
     let sandbox = Sandbox::new();
     sandbox.ok("generate blobs --n 20 --out data.csv");
-    let ended = sandbox.ok("cluster data.csv --quiet --set bandwidth=5");
+    let ended = sandbox.ok("cluster data.csv --method mean-shift --quiet --set bandwidth=5");
     assert!(
         ended.err.starts_with("warning: column \"label\" is used as a feature"),
         "{}",
@@ -56,7 +57,9 @@ fn scaling_makes_the_units_of_columns_irrelevant() {
     let sandbox = Sandbox::new();
     sandbox.write("data.csv", "id,m,mm\na,0,0\nb,0.1,100\nc,5,5000\nd,5.1,5100\n");
     let clusters = |scale: &str| {
-        sandbox.json(&format!("cluster data.csv --set bandwidth=0.5 --scale {scale}"))["n_clusters"]
+        sandbox.json(&format!(
+            "cluster data.csv --method mean-shift --set bandwidth=0.5 --scale {scale}"
+        ))["n_clusters"]
             .clone()
     };
     assert_eq!(clusters("standard"), 2);
@@ -66,7 +69,7 @@ fn scaling_makes_the_units_of_columns_irrelevant() {
 #[test]
 fn a_model_gives_its_training_points_the_labels_of_the_fit() {
     let sandbox = Sandbox::with_data();
-    sandbox.ok("cluster data.csv --set bandwidth=0.1 --scale minmax --model m.ilk --out fit.csv");
+    sandbox.ok("cluster data.csv --method mean-shift --set bandwidth=0.1 --scale minmax --model m.ilk --out fit.csv");
     sandbox.ok("predict m.ilk data.csv --out again.csv");
     assert_eq!(sandbox.read("fit.csv"), sandbox.read("again.csv"));
     // Columns are found by name, whatever their order and company.
@@ -85,7 +88,7 @@ fn plot_and_report_are_whole_and_fetch_nothing() {
         "pairs.csv",
         "id_a,id_b,relation\n<i>,&c,must-link\n<i>,'b',cannot-link\n<i>,d,must-link\n&c,d,cannot-link\n",
     );
-    let run = "cluster <b>&.csv --pairs pairs.csv --set bandwidth=1 --plot p.svg --report r.html";
+    let run = "cluster <b>&.csv --method mean-shift --pairs pairs.csv --set bandwidth=1 --plot p.svg --report r.html";
     sandbox.ok(run);
     let svg = sandbox.read("p.svg");
     roxmltree::Document::parse(&svg).expect("the plot is well-formed XML");
@@ -142,33 +145,38 @@ fn constrained_mean_shift_separates_cannot_linked_points() {
 }
 
 #[test]
-fn the_method_is_chosen_by_the_constraints_and_reported() {
+fn auto_is_the_method_where_none_is_named() {
     let sandbox = Sandbox::with_data();
     sandbox.write("apart.csv", "id_a,id_b,relation\na,b,must-link\na,d,cannot-link\n");
     sandbox.write("together.csv", "id_a,id_b,relation\na,b,must-link\n");
     sandbox.write("labels.csv", "id,label\na,one\nd,two\n");
-    sandbox.write("label.csv", "id,label\na,one\nb,one\n");
-    for (constraints, expected) in [
-        ("--pairs apart.csv", "cms, since answers say what belongs apart"),
-        ("--labels labels.csv", "cms, since answers say what belongs apart"),
-        ("--pairs together.csv", "mean-shift, since answers say only what belongs together"),
-        ("--labels label.csv", "mean-shift, since answers say only what belongs together"),
-        ("", "mean-shift, since there are no pairs and no labels"),
+    sandbox.write("triplets.csv", "id_a,id_b,id_c,answer\na,b,d,c\n");
+    for constraints in [
+        "",
+        "--pairs apart.csv",
+        "--pairs together.csv",
+        "--labels labels.csv",
+        "--triplets triplets.csv",
+        "--clusters 2",
     ] {
-        let diagnostics = sandbox.ok(&format!("cluster data.csv {constraints}")).err;
-        let expected = format!("method       {expected}\n");
-        assert!(diagnostics.starts_with(&expected), "{constraints}: {diagnostics}");
+        let json = sandbox.json(&format!("cluster data.csv {constraints}"));
+        assert_eq!(json["recipe"]["method"], "auto", "{constraints}: {json}");
+        assert_eq!(json["n_clusters"], 2, "{constraints}: {json}");
     }
-    let named = sandbox.ok("cluster data.csv --method mean-shift --pairs apart.csv").err;
-    assert!(!named.starts_with("method"), "{named}");
-    // Settings are of the method that is chosen.
-    sandbox.ok("cluster data.csv --pairs apart.csv --set constraint_scale=0.4");
+    sandbox.ok("cluster data.csv --pairs apart.csv --budget 1.5m");
+    sandbox.ok("cluster data.csv --pairs apart.csv --fits 5");
     sandbox.refused(
         "cluster data.csv --set constraint_scale=0.4",
         2,
-        "mean-shift has no parameter \"constraint_scale\"; it has bandwidth, kernel, truncation, \
-         blurring, cell, max_iter, fixed_iter, tol, merge_radius, seed",
+        "auto has no parameter \"constraint_scale\"; add a --method that has it: cms",
     );
+    let message = "--fits is for --method auto; cms runs once";
+    sandbox.refused("cluster data.csv --method cms --fits 3", 2, message);
+    for budget in ["soon", "3weeks", "-1s", "0"] {
+        let ended = sandbox.run(&format!("cluster data.csv --budget={budget}"));
+        assert_eq!(ended.code, Some(2), "{budget}: {}", ended.err);
+        assert!(ended.err.contains("30s, 2m or 1h"), "{budget}: {}", ended.err);
+    }
 }
 
 #[test]
@@ -194,11 +202,12 @@ fn a_constrained_model_places_new_rows() {
 fn many_dimensions_are_drawn_along_their_principal_axes() {
     let sandbox = Sandbox::new();
     sandbox.ok("generate blobs --n 60 --set dims=5 --out data.csv");
-    sandbox.ok("cluster data.csv --truth label --set bandwidth=3 --plot p.svg --out c.csv");
+    sandbox.ok("cluster data.csv --method mean-shift --truth label --set bandwidth=3 --plot p.svg --out c.csv");
     let svg = sandbox.read("p.svg");
     assert!(svg.contains("first principal component"));
     sandbox.write("line.csv", "x\n1\n2\n9\n");
-    sandbox.ok("cluster line.csv --set bandwidth=1 --plot line.svg --out c.csv");
+    sandbox
+        .ok("cluster line.csv --method mean-shift --set bandwidth=1 --plot line.svg --out c.csv");
     roxmltree::Document::parse(&sandbox.read("line.svg")).expect("well-formed XML");
 }
 
@@ -362,7 +371,7 @@ fn hints_say_what_to_try_next() {
         let hints = diagnostics.lines().filter_map(|line| line.strip_prefix("hint"));
         hints.map(|hint| hint.trim().to_owned()).collect()
     };
-    assert!(hint("cluster data.csv --set bandwidth=1").is_empty());
+    assert!(hint("cluster data.csv --method mean-shift --set bandwidth=1").is_empty());
     // What is named can be set: this method has no bandwidth.
     assert_eq!(
         hint("cluster data.csv --method skms"),
@@ -372,14 +381,14 @@ fn hints_say_what_to_try_next() {
         ]
     );
     assert_eq!(
-        hint("cluster data.csv --set bandwidth=20"),
+        hint("cluster data.csv --method mean-shift --set bandwidth=20"),
         [
             "everything is in one cluster; try a smaller bandwidth, such as --set bandwidth=10, or say \
              with --pairs what belongs apart"
         ]
     );
     assert_eq!(
-        hint("cluster data.csv --set bandwidth=0.001"),
+        hint("cluster data.csv --method mean-shift --set bandwidth=0.001"),
         [
             "most clusters hold a single row; try a larger bandwidth, such as --set bandwidth=0.002, or \
              say with --pairs what belongs together"
@@ -392,9 +401,12 @@ fn hints_say_what_to_try_next() {
     );
     sandbox.write("wide.csv", "m,mm\n0,0\n0.1,100\n5,5000\n5.1,5100\n");
     assert_eq!(
-        hint("cluster wide.csv --set bandwidth=500"),
+        hint("cluster wide.csv --method mean-shift --set bandwidth=500"),
         ["column \"mm\" spreads 1,000 times as wide as \"m\" and drowns it; --scale standard \
              gives all columns an equal say"]
     );
-    assert!(hint("cluster wide.csv --set bandwidth=0.5 --scale standard").is_empty());
+    assert!(
+        hint("cluster wide.csv --method mean-shift --set bandwidth=0.5 --scale standard")
+            .is_empty()
+    );
 }

@@ -67,7 +67,7 @@ fn means_are_in_the_units_of_the_table_whatever_the_scale() {
 #[test]
 fn a_model_is_explained_as_the_clusters_that_it_places_rows_in() {
     let sandbox = Sandbox::with_data();
-    sandbox.ok("cluster data.csv --scale standard --set bandwidth=1 --model m.ilk --out c.csv");
+    sandbox.ok("cluster data.csv --method mean-shift --scale standard --set bandwidth=1 --model m.ilk --out c.csv");
     let of_model = sandbox.json("explain m.ilk data.csv");
     let of_file = sandbox.json("explain c.csv data.csv --scale standard");
     assert_eq!(of_model, of_file);

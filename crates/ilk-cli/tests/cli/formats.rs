@@ -41,7 +41,9 @@ fn groups_are_found(sandbox: &Sandbox, file: &str, truth: &str, ids: [&str; 6]) 
     let rows = ids.iter().enumerate();
     let rows = rows.map(|(i, id)| format!("{id},{},false,false,0\n", i / 3));
     let expected = head.into_iter().chain(rows).collect::<Vec<_>>().concat();
-    let run = format!("cluster {file} --truth {truth} --set bandwidth=1 --model m.ilk");
+    let run = format!(
+        "cluster {file} --method mean-shift --truth {truth} --set bandwidth=1 --model m.ilk"
+    );
     let fit = sandbox.ok(&run);
     assert_eq!(fit.out, expected, "{file}");
     assert!(fit.err.contains("ARI 1.000"), "{file}: {}", fit.err);
@@ -80,7 +82,7 @@ fn an_npz_archive_with_its_truth_beside_the_points() {
     archive.finish().unwrap();
     groups_are_found(&sandbox, "set.npz", "y", NUMBERS);
 
-    sandbox.ok("cluster set.npz --set bandwidth=1 --out found.csv");
+    sandbox.ok("cluster set.npz --method mean-shift --set bandwidth=1 --out found.csv");
     let scores = sandbox.json("evaluate found.csv set.npz");
     assert_eq!(scores["scores"]["adjusted_rand"], 1.0);
     sandbox.refused(

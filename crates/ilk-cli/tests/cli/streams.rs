@@ -31,7 +31,7 @@ fn a_reader_of_clusters_may_leave_and_the_files_are_there() {
     sandbox.ok("generate moons --n 3000 --out data.csv");
     let mut child = sandbox
         .command(
-            "cluster data.csv --truth label --set bandwidth=0.3 --set max_iter=2 --model m.ilk",
+            "cluster data.csv --method mean-shift --truth label --set bandwidth=0.3 --set max_iter=2 --model m.ilk",
         )
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -47,7 +47,7 @@ fn a_reader_of_clusters_may_leave_and_the_files_are_there() {
 fn a_closed_stderr_does_not_end_a_run() {
     let sandbox = Sandbox::with_data();
     let mut child = sandbox
-        .command("cluster data.csv --set bandwidth=1")
+        .command("cluster data.csv --method mean-shift --set bandwidth=1")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -64,7 +64,7 @@ fn a_full_disk_is_an_error() {
     let sandbox = Sandbox::with_data();
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let output = sandbox
-        .command("cluster data.csv --set bandwidth=1 --quiet")
+        .command("cluster data.csv --method mean-shift --set bandwidth=1 --quiet")
         .stdout(full)
         .output()
         .unwrap();
@@ -79,9 +79,9 @@ fn a_full_disk_is_an_error() {
 #[test]
 fn quiet_is_quiet_and_diagnostics_stay_off_stdout() {
     let sandbox = Sandbox::with_data();
-    let quiet = sandbox.ok("cluster data.csv --set bandwidth=1 --quiet");
+    let quiet = sandbox.ok("cluster data.csv --method mean-shift --set bandwidth=1 --quiet");
     assert_eq!(quiet.err, "");
-    let talking = sandbox.ok("cluster data.csv --set bandwidth=1");
+    let talking = sandbox.ok("cluster data.csv --method mean-shift --set bandwidth=1");
     assert_eq!(talking.out, quiet.out);
     assert!(talking.err.contains("2 clusters"), "{}", talking.err);
     assert!(!talking.err.contains('\u{1b}'), "no terminal codes in a pipe");
@@ -107,7 +107,7 @@ fn ctrl_c_cancels_with_130_and_leaves_no_file() {
     sandbox.ok("generate blobs --n 5000 --set dims=20 --out data.csv");
     let mut child = sandbox
         .command(
-            "cluster data.csv --truth label --set fixed_iter=1000000000 --out clusters.csv \
+            "cluster data.csv --method mean-shift --truth label --set fixed_iter=1000000000 --out clusters.csv \
              --model model.ilk --plot plot.svg --report report.html",
         )
         .stdout(Stdio::piped())
