@@ -10,7 +10,7 @@ use crate::observe::{Event, Observer, report};
 /// Tries to dissolve every cluster below half the mean size, as long as more than two remain.
 ///
 /// The clusters are tried by rising size, of equal ones first the one whose points have least
-/// support by their neighbours. The sets of a cluster move to the best of the other labels, then
+/// support by their neighbours, then the one in the sparser region. The sets of a cluster move to the best of the other labels, then
 /// sweeps follow until nothing moves. All changes are undone where the energy has risen, or where a
 /// set found no other label. Each cluster that dissolves appends the energy after it to `energies`,
 /// which must not be empty.
@@ -40,7 +40,7 @@ pub(super) fn dissolve(
     Ok(())
 }
 
-/// The clusters by rising size, then by rising support.
+/// The clusters by rising size, then by rising support, then by falling radius.
 fn by_size(energy: &LabelEnergy<'_>) -> Vec<usize> {
     let mut support = vec![0.0; energy.sizes().len()];
     for point in 0..energy.graph.n() {
@@ -48,11 +48,19 @@ fn by_size(energy: &LabelEnergy<'_>) -> Vec<usize> {
             support[cluster] += energy.support(point);
         }
     }
+    let mut radius = vec![0.0; energy.sizes().len()];
+    for set in 0..energy.sets.len() {
+        if let Some(cluster) = energy.label(set) {
+            radius[cluster] += energy.graph.radius(set);
+        }
+    }
     let sizes = energy.sizes();
+    let rank = |cluster: usize| (support[cluster] / EQUAL).round();
     let mut order: Vec<usize> = (0..sizes.len()).filter(|&c| sizes[c] > 0).collect();
     order.sort_by(|&a, &b| {
-        let by_support = || support[a].total_cmp(&support[b]);
-        sizes[a].cmp(&sizes[b]).then_with(by_support)
+        let by_support = || rank(a).total_cmp(&rank(b));
+        let by_radius = || radius[b].total_cmp(&radius[a]);
+        sizes[a].cmp(&sizes[b]).then_with(by_support).then_with(by_radius)
     });
     order
 }
