@@ -44,7 +44,7 @@ def frame():
 def test_a_scaled_model_with_named_columns_is_the_same_in_python(command, frame, tmp_path):
     frame.to_csv(tmp_path / "points.csv", index=False)
     command(
-        "cluster points.csv --scale standard --set bandwidth=0.4 --seed 3 "
+        "cluster points.csv --method mean-shift --scale standard --set bandwidth=0.4 --seed 3 "
         "--model points.model --out clusters.csv"
     )
     written = pd.read_csv(tmp_path / "clusters.csv")["cluster"]
@@ -72,7 +72,10 @@ def test_a_scaled_model_with_named_columns_is_the_same_in_python(command, frame,
 
 def test_a_scaled_model_is_still_scaled_when_python_saves_it_again(command, frame, tmp_path):
     frame.to_csv(tmp_path / "points.csv", index=False)
-    command("cluster points.csv --scale standard --set bandwidth=0.4 --model first.model")
+    command(
+        "cluster points.csv --method mean-shift --scale standard --set bandwidth=0.4 "
+        "--model first.model"
+    )
     first = ilk.load(tmp_path / "first.model")
     first.save(tmp_path / "second.model")
     second = ilk.load(tmp_path / "second.model")
