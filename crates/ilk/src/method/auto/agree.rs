@@ -15,11 +15,15 @@ use crate::select::held_out::first_best;
 const HALF: Cut = Cut::Agreement(0.5);
 
 /// Pairs of the scarcer kind from which on they choose where a consensus is cut.
-const FEWEST_JUDGES: usize = 10;
+const FEWEST_JUDGES: usize = 4;
 
 /// How much better another cut or ensemble must predict held-out constraints, times the root of the pairs of the scarcer
 /// kind.
-const MARGIN: f64 = 0.1;
+const MARGIN: f64 = 0.3;
+
+/// What the agreement of the methods without constraints at a number of clusters counts for beside held-out
+/// constraints, over the root of the pairs of the scarcer kind.
+const PRIOR_OF_AGREEMENT: f64 = 0.3;
 
 /// Powers of the votes that are tried.
 const SHARPNESS: [f64; 6] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
@@ -46,7 +50,8 @@ impl<'a> HeldOutConsensus<'a> {
         if given.is_none() {
             judged.cut = judged.best_cut(trials);
         }
-        let is_better = judged.score(judged.cut) > without.score(cut) + margin(trials);
+        let margin = MARGIN * caution(trials);
+        let is_better = judged.score(judged.cut) > without.score(cut) + margin;
         if is_better { judged } else { without }
     }
 
@@ -63,21 +68,21 @@ impl<'a> HeldOutConsensus<'a> {
         Self { members, cut, folds }
     }
 
-    /// The cut whose clusters agree best with held-out constraints: at an agreement of one half, or into one of some
-    /// numbers of clusters where that is better.
+    /// The cut whose clusters agree best with held-out constraints: at an agreement of one half, or into one of the
+    /// numbers of clusters that were tried where that is better.
     fn best_cut(&self, trials: &Trials) -> Cut {
         if trials.n_judges < FEWEST_JUDGES || self.folds.is_empty() {
             return HALF;
         }
-        let tried = trials.ks.iter().copied();
-        let mut ks: Vec<usize> =
-            (2..=12).chain([14, 16, 18, 20, 24, 28, 32]).chain(tried).collect();
-        ks.sort_unstable();
-        ks.dedup();
-        let scores: Vec<f64> = ks.iter().map(|&k| self.score(Cut::Clusters(k))).collect();
-        let best = first_best(smooth(&Array1::from_vec(scores.clone()), Axis(0)));
-        let is_better = scores[best] > self.score(HALF) + margin(trials);
-        if is_better { Cut::Clusters(ks[best]) } else { HALF }
+        let caution = caution(trials);
+        let scores: Vec<f64> = trials.ks.iter().map(|&k| self.score(Cut::Clusters(k))).collect();
+        let smoothed = smooth(&Array1::from_vec(scores.clone()), Axis(0));
+        let worth = smoothed.iter().zip(&trials.ks).map(|(score, &k)| {
+            score + PRIOR_OF_AGREEMENT * caution * trials.agreement_without_constraints(k)
+        });
+        let best = first_best(worth);
+        let is_better = scores[best] > self.score(HALF) + MARGIN * caution;
+        if is_better { Cut::Clusters(trials.ks[best]) } else { HALF }
     }
 
     fn score(&self, cut: Cut) -> f64 {
@@ -115,9 +120,9 @@ impl<'a> HeldOutConsensus<'a> {
     }
 }
 
-/// How much better something must predict held-out constraints to be taken.
-fn margin(trials: &Trials) -> f64 {
-    MARGIN / (trials.n_judges as f64).sqrt()
+/// How far held-out constraints may mislead: one over the root of the pairs of the scarcer kind.
+fn caution(trials: &Trials) -> f64 {
+    1.0 / (trials.n_judges as f64).sqrt()
 }
 
 /// The votes of partitions, each with its weight, on the clusters that `labels` are.

@@ -37,7 +37,7 @@ const FEW_JUDGES: f64 = 5.0;
 
 /// What the agreement of methods without constraints counts for, and how much more it does where there are none.
 const TRUST_IN_AGREEMENT: f64 = 5.0;
-const WITHOUT_CONSTRAINTS: f64 = 3.0;
+const WITHOUT_CONSTRAINTS: f64 = 1.5;
 
 /// Pairs of the scarcer kind at which members with and without constraints count the same before any score does.
 const EVEN_JUDGES: f64 = 10.0;
@@ -152,7 +152,7 @@ impl Trials {
         let trust = TRUST_IN_AGREEMENT * (1.0 + WITHOUT_CONSTRAINTS / (1.0 + judges));
         let informed = judges / (judges + FEW_JUDGES).sqrt();
         let exponent = |member: &Member| {
-            let agreed = self.agreement.get(&member.k).copied().unwrap_or(0.0);
+            let agreed = self.agreement_without_constraints(member.k);
             TRUST_IN_SCORES * informed * member.score + trust * agreed
         };
         let largest = self.members.iter().map(exponent).fold(f64::NEG_INFINITY, f64::max);
@@ -183,7 +183,12 @@ impl Trials {
             .collect()
     }
 
-    /// For every number of clusters the mean agreement (adjusted Rand index) of the methods without constraints.
+    /// The mean agreement (adjusted Rand index) of the methods without constraints at a number of clusters.
+    pub(super) fn agreement_without_constraints(&self, k: usize) -> f64 {
+        self.agreement.get(&k).copied().unwrap_or(0.0)
+    }
+
+    /// The same for every number of clusters.
     fn agreement_by_clusters(&self) -> Result<BTreeMap<usize, f64>> {
         let mut by_k: BTreeMap<usize, Vec<&[Label]>> = BTreeMap::new();
         for member in &self.members {
