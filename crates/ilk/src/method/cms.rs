@@ -208,7 +208,7 @@ impl Method for Cms {
             CmsMode::Best => {
                 let points = Self::INFO.points_of(problem)?;
                 let without = self.without_constraints(points, problem.weights(), observer)?;
-                let shift = ShiftByConstraints { with: self.clone(), without };
+                let shift = CmsByConstraints { with: self.clone(), without };
                 fit_supervised(&shift, problem, observer)
             }
         }
@@ -217,12 +217,12 @@ impl Method for Cms {
 
 /// Constrained mean shift with one bandwidth without constraints and another one with them.
 #[derive(Clone)]
-struct ShiftByConstraints {
+struct CmsByConstraints {
     without: Cms,
     with: Cms,
 }
 
-impl ShiftByConstraints {
+impl CmsByConstraints {
     /// The bandwidths that are tried with constraints: the one without, one to twice as much, and one to the largest
     /// distance.
     fn candidates(&self, points: &Points) -> Result<Vec<Self>> {
@@ -238,7 +238,7 @@ impl ShiftByConstraints {
     }
 }
 
-impl SupervisedGrouping for ShiftByConstraints {
+impl SupervisedGrouping for CmsByConstraints {
     fn refinement(&self) -> Refinement {
         self.with.refine
     }

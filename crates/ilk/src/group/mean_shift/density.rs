@@ -10,7 +10,7 @@
 
 use rayon::prelude::*;
 
-use super::kernel::Kernel;
+use super::kernel::TruncatedProfile;
 use super::layout::{Widths, center_of_box, half_diagonal_sq};
 use crate::numerics::ball::{is_within, slots_within, sum_rows};
 use crate::numerics::blocks::{BLOCK_LEN, Blocks, PerLane};
@@ -53,7 +53,7 @@ pub(super) struct Density {
     block_sums: Vec<f64>,
     /// Subtracted from all coordinates, so that data far from the origin lose no digits.
     origin: Vec<f64>,
-    pub(super) kernel: Kernel,
+    pub(super) kernel: TruncatedProfile,
     pub(super) widths: Widths,
     /// Coordinates in bandwidths and single precision, where that is enough for the first part of a
     /// trajectory.
@@ -64,7 +64,7 @@ pub(super) struct Density {
 
 /// Memory that a worker reuses from point to point.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(super) struct DensityScratch {
     pub(super) lane_sums: Vec<f64>,
     pub(super) sums: Vec<f64>,
     pub(super) near: Vec<u32>,
@@ -81,7 +81,7 @@ impl Density {
         dims: usize,
         weights: Option<&[f64]>,
         bandwidth: &ResolvedBandwidth,
-        kernel: Kernel,
+        kernel: TruncatedProfile,
     ) -> Self {
         let n = points.len() / dims;
         let origin = center_of_box(points, dims);
@@ -189,7 +189,12 @@ impl Density {
 
     /// One step for each of `queries` (local rows, replaced by their means); returns Σ w of each in
     /// `totals`. A query outside the support of all points stays and has total 0.
-    pub(super) fn shift(&self, queries: &mut [f64], totals: &mut Vec<f64>, scratch: &mut Scratch) {
+    pub(super) fn shift(
+        &self,
+        queries: &mut [f64],
+        totals: &mut Vec<f64>,
+        scratch: &mut DensityScratch,
+    ) {
         self.relevant_blocks(queries, NEGLIGIBLE, scratch);
         let blocks = if scratch.near.is_empty() { &self.all_blocks } else { &scratch.near };
         let dims = self.dims();
@@ -212,8 +217,8 @@ impl Density {
     /// One step for all rows, in parallel; returns the longest movement. Rows stay where they are once
     /// `goes_on` says no.
     pub(super) fn shift_all(&self, rows: &mut [f64], goes_on: impl Fn() -> bool + Sync) -> f64 {
-        let memory = || (Scratch::default(), Vec::new());
-        let shift = |(scratch, totals): &mut (Scratch, Vec<f64>), tile: &mut [f64]| {
+        let memory = || (DensityScratch::default(), Vec::new());
+        let shift = |(scratch, totals): &mut (DensityScratch, Vec<f64>), tile: &mut [f64]| {
             if !goes_on() {
                 return 0.0;
             }
@@ -236,7 +241,7 @@ impl Density {
         &self,
         queries: &mut [f64],
         totals: &mut Vec<f64>,
-        scratch: &mut Scratch,
+        scratch: &mut DensityScratch,
     ) {
         self.relevant_blocks(queries, NEGLIGIBLE_F32, scratch);
         if scratch.near.is_empty() {
@@ -308,7 +313,7 @@ impl Density {
         &self,
         x: &[f64],
         mean: &mut [f64],
-        scratch: &mut Scratch,
+        scratch: &mut DensityScratch,
     ) -> f64 {
         scratch.near.clear();
         scratch.within.clear();
@@ -365,7 +370,7 @@ impl Density {
     ///
     /// Terms are left out where all of them together are below e^-`negligible` of terms that are
     /// kept.
-    fn relevant_blocks(&self, queries: &[f64], negligible: f64, scratch: &mut Scratch) {
+    fn relevant_blocks(&self, queries: &[f64], negligible: f64, scratch: &mut DensityScratch) {
         scratch.near.clear();
         let support_sq = self.kernel.support().map(|support| {
             let radius = support * self.widths.widest;
