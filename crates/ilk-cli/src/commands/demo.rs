@@ -1,6 +1,6 @@
 //! `ilk demo`: the main job on generated data.
 //!
-//! The data are groups within groups, and both levels are a right answer. Mean shift alone settles
+//! The data are groups within groups, and both levels are a right answer. Mean shift alone finds
 //! for the small groups; a few dozen answers about pairs say that the large ones are meant.
 
 use std::path::{Path, PathBuf};
@@ -130,7 +130,7 @@ fn write(files: &Files, before: &Run, after: &Run, command: &str) -> Result<()> 
     let scene_before = run_plot::of(before, &title("Without answers", before))?;
     let scene_after = run_plot::of(after, &title(&format!("With {answers} answers"), after))?;
     let (scatter_before, scatter_after) = (scene_before.scatter(), scene_after.scatter());
-    let picture_before = plot::svg(&scatter_before);
+    let plot_before = plot::svg(&scatter_before);
     let plot_after = plot::svg(&scatter_after);
     let plot = plot::svg_of_two(
         &Scatter { subtitle: subtitle(before), ..scatter_before },
@@ -140,7 +140,7 @@ fn write(files: &Files, before: &Run, after: &Run, command: &str) -> Result<()> 
         command,
         run: after,
         plot: &plot_after,
-        before: Some((before, &picture_before)),
+        before: Some((before, &plot_before)),
     });
     let clusters = Clusters {
         ids: after.ids(),
