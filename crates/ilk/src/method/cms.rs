@@ -68,7 +68,7 @@ crate::parameters! {
     /// use ilk::observe::Silent;
     /// use ilk::problem::{Constraints, Points, Problem};
     ///
-    /// // Six points in a row, and one answer.
+    /// // Six points in a row, and one cannot-link.
     /// let points = Points::from_rows(&[[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]].map(Vec::from))?;
     /// let mut constraints = Constraints::new(6);
     /// constraints.cannot_link(0, 5)?;
