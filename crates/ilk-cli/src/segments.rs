@@ -100,7 +100,7 @@ impl Segmented<'_> {
         for (a, b) in report.not_separated() {
             terminal::warn(format!(
                 "scribbles {} and {} are mostly in the same segment; draw more of them, raise \
-                 --stroke-points, or ask for more segments with --clusters K",
+                 --scribble-points, or ask for more segments with --clusters K",
                 scribbles.names[a - 1],
                 scribbles.names[b - 1]
             ));

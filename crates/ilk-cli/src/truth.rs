@@ -1,4 +1,4 @@
-//! The right answer to score by: a column of the table, or a file of its own.
+//! The ground truth to score by: a column of the table, or a file of its own.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use ilk_io::{PartitionOptions, TableOptions, is_array, read_partition};
 
 use crate::failure::Usage;
 
-/// Where the right answer is.
+/// Where the ground truth is.
 #[derive(Debug)]
 pub(crate) struct TruthSource {
     file: PathBuf,
@@ -34,7 +34,7 @@ impl TruthSource {
         self.column.is_none().then_some(self.file.as_path())
     }
 
-    /// Leaves the truth out of the features: the answer must not be among the questions. An array beside the data is
+    /// Leaves the truth out of the features: the truth must not be a feature. An array beside the data is
     /// not.
     pub(crate) fn exclude_from(&self, table: &mut TableOptions, data: &Path) {
         let Some(column) = &self.column else { return };

@@ -45,3 +45,8 @@ pub use recipe::{Loaded, LoadedData, Outputs, Recipe};
 pub use scale::{Scale, Scaling};
 pub use table::{Columns, Missing, Table, TableNote, TableOptions, is_array, read_table};
 pub use write::{files_written, folder_of, remove_temporaries, resolve, write_file};
+
+// The page for Rust users, as doc tests: here, because it also saves a model.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/rust.md")]
+struct RustPage;

@@ -60,7 +60,7 @@ pub struct Outputs {
     pub clusters: Option<PathBuf>,
     /// The model.
     pub model: Option<PathBuf>,
-    /// A picture, as SVG.
+    /// A plot, as SVG.
     pub plot: Option<PathBuf>,
     /// A report, as HTML.
     pub report: Option<PathBuf>,

@@ -43,8 +43,8 @@ const MAX_THREADS: usize = 64;
 /// The variable from which rayon reads the number of threads.
 const THREADS_VARIABLE: &str = "RAYON_NUM_THREADS";
 
-/// What a callback is told: stage, iteration, parts finished, parts in all, seconds since the start.
-type Told = (&'static str, usize, usize, usize, f64);
+/// What a callback is given: stage, iteration, parts finished, parts in all, seconds since the start.
+type CallbackArguments = (&'static str, usize, usize, usize, f64);
 
 /// Runs `work` on `n_jobs` threads with the lock released; a signal handler that raises, such as
 /// Ctrl-C's, cancels it through the observer.
@@ -56,7 +56,7 @@ pub(crate) fn cancellable<T: Send + 'static>(
     watched(py, n_jobs, None, work)
 }
 
-/// As [`cancellable`]; a callback is told how far the run is, and cancels it by raising.
+/// As [`cancellable`]; a callback receives the progress of the run, and cancels it by raising.
 pub(crate) fn watched<T: Send + 'static>(
     py: Python<'_>,
     n_jobs: Option<isize>,
@@ -102,13 +102,13 @@ pub(crate) fn in_blocks(
     joined.map_err(|_| ilk::Error::InvalidModel { reason: "blocks differ in columns".to_owned() })
 }
 
-/// Waits for the outcome of a run while Python looks at its signals and the callback is told. If one of them
+/// Waits for the outcome of a run while Python looks at its signals and the callback is called. If one of them
 /// raises, the flag is set, and its exception is returned when the run has stopped or [`GRACE`] is over.
 fn wait<T>(receiver: Receiver<T>, flag: &Flag, callback: Option<&Py<PyAny>>) -> PyResult<T> {
     let raised = loop {
         match receiver.recv_timeout(POLL) {
             Ok(outcome) => {
-                Python::attach(|py| flag.tell(py, callback))?;
+                Python::attach(|py| flag.call_back(py, callback))?;
                 return Ok(outcome);
             }
             Err(RecvTimeoutError::Timeout) => {}
@@ -116,9 +116,9 @@ fn wait<T>(receiver: Receiver<T>, flag: &Flag, callback: Option<&Py<PyAny>>) -> 
                 return Err(PyRuntimeError::new_err("the engine gave no answer"));
             }
         }
-        if let Some(error) =
-            Python::attach(|py| py.check_signals().and_then(|()| flag.tell(py, callback)).err())
-        {
+        if let Some(error) = Python::attach(|py| {
+            py.check_signals().and_then(|()| flag.call_back(py, callback)).err()
+        }) {
             break error;
         }
     };
@@ -136,16 +136,17 @@ struct Flag {
 }
 
 impl Flag {
-    /// Tells the callback of the last event, if there was one since it was told.
-    fn tell(&self, py: Python<'_>, callback: Option<&Py<PyAny>>) -> PyResult<()> {
+    /// Calls the callback with the last event, if there was one since the last call.
+    fn call_back(&self, py: Python<'_>, callback: Option<&Py<PyAny>>) -> PyResult<()> {
         let Some(callback) = callback else {
             return Ok(());
         };
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(event) = last {
             let seconds = self.start.elapsed().as_secs_f64();
-            let told: Told = (event.stage, event.iteration, event.finished, event.total, seconds);
-            callback.call1(py, told)?;
+            let arguments: CallbackArguments =
+                (event.stage, event.iteration, event.finished, event.total, seconds);
+            callback.call1(py, arguments)?;
         }
         Ok(())
     }

@@ -107,7 +107,7 @@ pub(crate) fn segment(
     colour: &str,
     coordinate_scale: f64,
     max_pixels: Option<usize>,
-    stroke_points: usize,
+    scribble_points: usize,
     n_jobs: Option<isize>,
 ) -> PyResult<SegmentResult> {
     let method = recipe::method(method)?;
@@ -132,7 +132,7 @@ pub(crate) fn segment(
             colour,
             coordinate_scale,
             max_pixels: max_pixels.map_or(Auto::Auto, Auto::Fixed),
-            stroke_points,
+            scribble_points,
         },
     };
     let shared = Arc::clone(&image);

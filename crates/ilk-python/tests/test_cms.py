@@ -134,7 +134,7 @@ def test_one_iteration_is_the_papers_equation():
 @pytest.mark.parametrize("mode", ["best", "paper"])
 @pytest.mark.parametrize("kernel", ["truncated", "ball", "rbf"])
 @pytest.mark.parametrize("blurring", [False, True], ids=["climbing", "blurring"])
-def test_three_blobs_told_apart_are_three_clusters(mode, kernel, blurring, blobs):
+def test_three_separated_blobs_are_three_clusters(mode, kernel, blurring, blobs):
     X, truth = blobs
     apart = [[0, 60], [60, 120], [0, 120], [5, 70], [70, 130], [5, 130]]
     shift = CMS(kernel=kernel, blurring=blurring, mode=mode, refine="dissolve")

@@ -141,7 +141,7 @@ def test_constraints_by_position_say_which_row_is_whose():
     assert turned.must_link.tolist() == [[4, 5], [2, 3]]
 
 
-def test_what_is_broken_is_told_in_ids(frame):
+def test_what_is_broken_is_reported_in_ids(frame):
     given = {"must_link": [["ant", "bee"]], "cannot_link": [["ant", "bee"], ["ant", "cow"]]}
     with pytest.warns(ConstraintWarning):
         report = MeanShift(bandwidth=1.0).fit(frame, **given).constraint_report_

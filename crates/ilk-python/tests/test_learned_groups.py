@@ -68,7 +68,7 @@ def test_every_kind_of_answer_counts_at_once(cls, circles):
     ]  # fmt: skip
 
 
-def test_what_was_chosen_is_told_with_what_it_was_chosen_by(circles):
+def test_what_was_chosen_is_reported_with_the_reason(circles):
     X, _, constraints = circles
     model = make(SKMS).fit(X, constraints=constraints)
     by = {each.parameter: each for each in model.chosen_}

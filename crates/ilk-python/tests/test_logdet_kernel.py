@@ -173,7 +173,7 @@ def test_a_precomputed_kernel_gives_the_same_as_the_kernel_itself(answers, rank)
     assert given.sigma_ is None
 
 
-def test_what_was_said_holds_up_to_slack(answers):
+def test_constraints_hold_up_to_slack(answers):
     X, given = answers
     model = LogDetKernel(sigma=1.0, gamma=1e4, penalty=1e4, random_state=0).fit(X, **given)
     D = model.dist_sq(X)
@@ -228,7 +228,7 @@ def test_weights_count():
     assert heavy < light
 
 
-def test_nothing_said_leaves_the_kernel_as_it_is():
+def test_without_constraints_the_kernel_stays_as_it_is():
     X = np.random.default_rng(0).standard_normal((12, 2))
     model = LogDetKernel(sigma=1.0).fit(X)
     np.testing.assert_allclose(model.kernel(X), gaussian(X, X, 1.0), atol=1e-12)

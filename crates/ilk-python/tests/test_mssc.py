@@ -73,7 +73,7 @@ def test_pairs_divide_partitions(blobs):
     assert apart[a] != apart[b]
 
 
-def test_bandwidths_left_open_are_told_and_give_the_same_groups_again(blobs, tmp_path):
+def test_bandwidths_left_open_are_reported_and_give_the_same_groups_again(blobs, tmp_path):
     X, _ = blobs
     model = MSSC(n_clusters=3, random_state=0).fit(X)
     chosen = {each.parameter: each.value for each in model.chosen_}

@@ -35,7 +35,7 @@ def chosen(model):
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 @pytest.mark.parametrize("given", ["auto", None])
-def test_the_number_of_clusters_is_chosen_and_told(cls, given):
+def test_the_number_of_clusters_is_chosen_and_reported(cls, given):
     model = cls(n_clusters=given, random_state=0).fit(three_groups())
     assert model.n_clusters_ == 3
     assert len(chosen(model)) == 1 and chosen(model)[0][0] == "3" and chosen(model)[0][1]
@@ -49,7 +49,7 @@ def test_a_mixture_chooses_its_components(given):
     assert model.n_clusters_ == 3 and chosen(model)[0][0] == "3"
 
 
-def test_a_given_number_is_not_told():
+def test_a_given_number_is_not_reported_as_chosen():
     assert chosen(ilk.KMeans(2, random_state=0).fit(three_groups())) == []
 
 

@@ -41,7 +41,7 @@ def test_all_labels_are_the_result(three_blobs, method):
     assert adjusted_rand_score(y, fit.labels_) == 1.0
 
 
-def test_one_cannot_link_does_not_shatter_a_normal_cloud():
+def test_one_cannot_link_does_not_break_a_normal_group_into_many():
     X = np.random.default_rng(0).normal(size=(500, 3))
     without = ilk.MeanShift().fit(X)
     constraints = ilk.Constraints(500, cannot_link=[(0, 1)])
@@ -130,7 +130,7 @@ def test_labelled_points_weigh_as_many_as_their_copies(three_blobs, method):
     assert adjusted_rand_score(weighted.predict(new), repeated.predict(new)) == 1.0
 
 
-def test_graphs_are_cut_by_normalized_cut_unless_told_otherwise():
+def test_graphs_are_cut_by_normalized_cut_by_default():
     # Two cliques of different sizes, joined by one edge, and a path that hangs on the second.
     edges = [(i, j) for i in range(6) for j in range(i)]
     edges += [(i, j) for i in range(6, 18) for j in range(6, i)]

@@ -215,25 +215,25 @@ def test_a_number_of_threads_without_meaning_is_refused(n_jobs, blobs):
         MeanShift(bandwidth=1.0, n_jobs=n_jobs).fit(blobs[0])
 
 
-def test_a_function_is_told_how_far_a_fit_is(blobs):
+def test_a_function_receives_the_progress_of_a_fit(blobs):
     X, _ = blobs
-    told = []
-    model = CMS(verbose=told.append).fit(X, cannot_link=[[0, 60]])
-    assert told
-    for progress in told:
+    received = []
+    model = CMS(verbose=received.append).fit(X, cannot_link=[[0, 60]])
+    assert received
+    for progress in received:
         assert isinstance(progress, Progress)
         assert progress.stage
         assert 0 <= progress.finished <= progress.total
-    seconds = [progress.seconds for progress in told]
+    seconds = [progress.seconds for progress in received]
     assert seconds == sorted(seconds)
     assert np.array_equal(model.labels_, CMS().fit(X, cannot_link=[[0, 60]]).labels_)
 
 
-def test_fits_to_graphs_tell_too(blobs):
-    told = []
+def test_fits_to_graphs_report_progress_too(blobs):
+    received = []
     graph = neighbors_graph(blobs[0])
-    SSKernelKMeans(3, input="graph", verbose=told.append, random_state=0).fit(graph)
-    assert told
+    SSKernelKMeans(3, input="graph", verbose=received.append, random_state=0).fit(graph)
+    assert received
 
 
 def test_what_the_function_raises_ends_the_fit(blobs):

@@ -29,7 +29,7 @@ def rings():
 
 
 @pytest.mark.parametrize("sigma", [3.7, 4.5, "auto"])
-def test_the_thesis_s_rings_are_told_apart_without_an_error(rings, sigma):
+def test_the_thesis_s_rings_are_separated_without_an_error(rings, sigma):
     model = SpectralClustering(n_clusters=3, sigma=sigma, random_state=0)
     assert np.array_equal(model.fit_predict(rings["X"]), rings["labels"])
 
@@ -49,7 +49,7 @@ BARS = {
 
 @pytest.mark.parametrize("embedding", BARS)
 @pytest.mark.parametrize("name", ["iris", "wine", "digits"])
-def test_nothing_need_be_told_but_the_number_of_clusters(embedding, name):
+def test_nothing_but_the_number_of_clusters_is_needed(embedding, name):
     data = {"iris": load_iris, "wine": load_wine, "digits": load_digits}[name]()
     X = data.data if name == "digits" else StandardScaler().fit_transform(data.data)
     model = SpectralClustering(

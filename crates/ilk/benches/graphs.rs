@@ -61,7 +61,7 @@ const MNIST: &str = "neighbours of MNIST";
 /// A graph without clusters whose nodes are linked with others as likely as those have links.
 const HUBS: &str = "hubs";
 
-/// Graphs on which ways of coarsening are compared: vicinities, and matching.
+/// Graphs on which ways of coarsening are compared: region growing and matching.
 const COARSENED: &[Case] = &[
     case("planted, 30% between", 100_000, 100, 0.3, 0.0, 1, false),
     case("planted, 60% between", 100_000, 100, 0.6, 0.0, 1, false),
@@ -144,12 +144,12 @@ fn table(quick: bool, folder: Option<&Path>) -> Outcome<()> {
 /// The ways of coarsening side by side.
 fn coarsenings(quick: bool) -> Outcome<()> {
     println!(
-        "### Vicinities and matching\n\nThe same with either `coarsening`: means over {SEEDS} seeds. \
+        "### Region growing and matching\n\nThe same with either `coarsening`: means over {SEEDS} seeds. \
          \"{HUBS}\" has no clusters to be found: nodes come one by one and link to {FIRST_LINKS} others, \
          those with many links being as much more likely (Barabási and Albert 1999).\n"
     );
     println!(
-        "| graph | nodes | k | labelled | vicinities, s | normalized cut | ARI | matching, s | ratio | normalized cut | ARI |"
+        "| graph | nodes | k | labelled | region growing, s | normalized cut | ARI | matching, s | ratio | normalized cut | ARI |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|");
     for case in COARSENED {

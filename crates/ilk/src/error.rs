@@ -67,9 +67,9 @@ pub enum Error {
         "the neighbours of node {node} must be sorted and each given once, but {neighbor} comes after {previous}"
     )]
     UnsortedNeighbors { node: usize, neighbor: usize, previous: usize },
-    /// A map of pixels is not as large as the picture it is about.
+    /// A map of pixels is not as large as the image it is about.
     #[error(
-        "the map is {} x {} pixels, but the picture is {} x {}; make it as large as the picture",
+        "the map is {} x {} pixels, but the image is {} x {}; make it as large as the image",
         found.0, found.1, expected.0, expected.1
     )]
     WrongSize { found: (usize, usize), expected: (usize, usize) },

@@ -71,8 +71,3 @@ pub use problem::{Constraints, Points, Problem};
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
-
-// The page for Rust users, as doc tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/rust.md")]
-struct RustPage;

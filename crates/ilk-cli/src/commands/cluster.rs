@@ -103,7 +103,7 @@ fn recipe(args: &ClusterArgs) -> Result<(Recipe, Option<TruthSource>)> {
     Ok((recipe, truth))
 }
 
-/// A column that looks like the answer is more often forgotten than meant.
+/// A column that looks like the ground truth is more often forgotten than meant.
 pub(crate) fn warn_of_label_columns(features: &[String]) {
     for name in features {
         if ["label", "class", "target", "cluster", "y_true"].contains(&name.to_lowercase().as_str())

@@ -1,6 +1,6 @@
 //! `ilk demo`: the main job on generated data.
 //!
-//! The data are groups within groups, and both levels are a right answer. Mean shift alone settles
+//! The data are groups within groups, and both levels are a right answer. Mean shift alone finds
 //! for the small groups; a few dozen answers about pairs say that the large ones are meant.
 
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ const METHOD: &str = "mean-shift";
 /// The distance of neighbouring small groups, in spreads: far enough that the small groups are the more stable ones.
 const SEPARATION: f64 = 10.0;
 
-/// Points of each large group that the answers are about: 30 must-links, and as many cannot-links.
+/// Points of each large group that constraints are about: 30 must-links, and as many cannot-links.
 const PER_CLASS: usize = 5;
 
 pub(crate) fn run(args: &DemoArgs, terminal: &Terminal) -> Result<()> {
@@ -106,8 +106,8 @@ fn make_data(args: &DemoArgs, files: &Files) -> Result<()> {
         set.labels = coarse;
     }
     let truth: Vec<Option<usize>> = set.labels.iter().copied().map(Some).collect();
-    let answers = ConstraintSampler { per_class: PER_CLASS, ..ConstraintSampler::default() };
-    let drawn = answers.draw(&truth, args.seed)?;
+    let sampler = ConstraintSampler { per_class: PER_CLASS, ..ConstraintSampler::default() };
+    let drawn = sampler.draw(&truth, args.seed)?;
     let _guard = Guard::new();
     write_file(&files.data, |out| write_data(&set, out))?;
     write_file(&files.pairs, |out| write_pairs(&drawn.constraints, out))?;
@@ -126,11 +126,11 @@ fn fit(files: &Files, pairs: Option<&Path>, seed: u64, terminal: &Terminal) -> R
 }
 
 fn write(files: &Files, before: &Run, after: &Run, command: &str) -> Result<()> {
-    let answers = after.fit.clustering.report.kept() + after.fit.clustering.report.broken();
+    let n_answers = after.fit.clustering.report.kept() + after.fit.clustering.report.broken();
     let scene_before = run_plot::of(before, &title("Without answers", before))?;
-    let scene_after = run_plot::of(after, &title(&format!("With {answers} answers"), after))?;
+    let scene_after = run_plot::of(after, &title(&format!("With {n_answers} answers"), after))?;
     let (scatter_before, scatter_after) = (scene_before.scatter(), scene_after.scatter());
-    let picture_before = plot::svg(&scatter_before);
+    let plot_before = plot::svg(&scatter_before);
     let plot_after = plot::svg(&scatter_after);
     let plot = plot::svg_of_two(
         &Scatter { subtitle: subtitle(before), ..scatter_before },
@@ -140,7 +140,7 @@ fn write(files: &Files, before: &Run, after: &Run, command: &str) -> Result<()> 
         command,
         run: after,
         plot: &plot_after,
-        before: Some((before, &picture_before)),
+        before: Some((before, &plot_before)),
     });
     let clusters = Clusters {
         ids: after.ids(),

@@ -172,9 +172,9 @@ impl Grouped {
     fn runner_up(&self, args: &ExplainArgs, point: usize) -> Label {
         let options =
             PartitionOptions { column: Some("runner_up".to_owned()), ..Default::default() };
-        let told = read_partition(&args.clusters, &options).ok()?;
-        let told = told.labels_of(&self.table.ids[point..=point]).pop()??;
-        self.names.iter().position(|name| *name == told)
+        let runner_up = read_partition(&args.clusters, &options).ok()?;
+        let runner_up = runner_up.labels_of(&self.table.ids[point..=point]).pop()??;
+        self.names.iter().position(|name| *name == runner_up)
     }
 }
 

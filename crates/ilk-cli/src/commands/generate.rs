@@ -1,4 +1,4 @@
-//! `ilk generate`: data whose truth is known, and answers about it.
+//! `ilk generate`: data whose truth is known, and constraints drawn from it.
 
 use std::path::{Path, PathBuf};
 
@@ -121,7 +121,7 @@ pub(crate) fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<()> {
             Usage(format!("{name} has one level of groups, so --coarse cannot be used"))
         })?;
     }
-    let answers = ConstraintSampler {
+    let sampler = ConstraintSampler {
         per_class: args.per_class,
         n_pairs: args.n_pairs,
         n_triplets: args.n_triplets,
@@ -129,7 +129,7 @@ pub(crate) fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<()> {
         noise: args.noise_answers,
     };
     let truth: Vec<Option<usize>> = set.labels.iter().copied().map(Some).collect();
-    let drawn = answers.draw(&truth, args.seed)?;
+    let drawn = sampler.draw(&truth, args.seed)?;
     {
         let _guard = Guard::new();
         let constraints = &drawn.constraints;

@@ -43,7 +43,7 @@ pub(crate) struct SegmentArgs {
         default_value_t = 400,
         help_heading = "Constraints"
     )]
-    stroke_points: usize,
+    scribble_points: usize,
     #[arg(long, value_name = "NAME", help_heading = "Method", help = method_help())]
     method: Option<String>,
     #[command(flatten)]
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &SegmentArgs, terminal: &Terminal) -> Result<()> {
             colour: args.colour,
             coordinate_scale: args.coordinate_scale,
             max_pixels: args.max_pixels.map_or(Auto::Auto, Auto::Fixed),
-            stroke_points: args.stroke_points,
+            scribble_points: args.scribble_points,
         },
     };
     segments::print_input(

@@ -33,7 +33,7 @@ pub(crate) fn point_text(
     for (name, distance) in own.into_iter().chain(next_to) {
         text.push(format!("  of {name}: {}\n", number(distance)));
     }
-    text.push(answers(constraints, &found.constraints));
+    text.push(constraint_lines(constraints, &found.constraints));
     if let Some(next) = next {
         text.push(changes(words, constraints, found, next));
     }
@@ -41,7 +41,7 @@ pub(crate) fn point_text(
 }
 
 /// The constraints that concern the point.
-fn answers(constraints: &Constraints, concerning: &[ConcerningConstraint]) -> String {
+fn constraint_lines(constraints: &Constraints, concerning: &[ConcerningConstraint]) -> String {
     if concerning.is_empty() {
         return String::new();
     }

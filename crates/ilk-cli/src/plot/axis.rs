@@ -47,13 +47,13 @@ impl Axis {
 
     /// Round values along the axis, about `wanted` of them, each with its text.
     pub(crate) fn ticks(self, wanted: usize) -> Vec<(f64, String)> {
-        let rough = self.half() / wanted as f64 * 2.0;
-        let power = 10f64.powf(rough.log10().floor());
+        let least = self.half() / wanted as f64 * 2.0;
+        let power = 10f64.powf(least.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0]
             .into_iter()
             .map(|multiple| multiple * power)
-            .find(|&step| step >= rough)
-            .unwrap_or(rough);
+            .find(|&step| step >= least)
+            .unwrap_or(least);
         if !(step.is_finite() && step > 0.0) {
             return Vec::new();
         }

@@ -138,7 +138,7 @@ pub(crate) fn finish(
                     .push(Failure { cell: job.to_string(), why: format!("{error:#}") }),
             }
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            // Its answer is that of `is_cancelled`, which the loop asks.
+            // It returns the same as `is_cancelled`, which the loop calls.
             let _ = progress.event(&Event::new("cells", done, done, jobs.len()));
         }
         Ok(())

@@ -77,7 +77,7 @@ fn names_in_the_lists_are_unique_and_hold_no_comma() {
 }
 
 #[test]
-fn a_seed_gives_the_same_rows_and_the_same_questions_whatever_the_answers() {
+fn a_seed_gives_the_same_rows_and_the_same_pairs_whatever_their_kind() {
     let folder = Folder::default();
     let right = moons(60, RowSample::Some(40), pairs(1.0, 0.0));
     let wrong = moons(60, RowSample::Some(40), pairs(1.0, 0.25));

@@ -127,15 +127,15 @@ fn duplicate_ids_can_be_left_out_and_the_truth_still_matches() {
 }
 
 #[test]
-fn what_was_done_with_the_table_is_told() {
+fn what_was_done_with_the_table_is_reported() {
     let sandbox = Sandbox::new();
     sandbox
         .write("data.csv", ",id,x,kind,note\n0,a,0,oak,p\n1,b,,elm,q\n2,c,5,oak,r\n3,d,6,oak,s\n");
     let fit = "cluster data.csv --method mean-shift --set bandwidth=2";
     let run = sandbox.ok(&format!("{fit} --missing drop --one-hot kind --numeric-only"));
-    let told: Vec<&str> = run.err.lines().take(4).collect();
+    let reported: Vec<&str> = run.err.lines().take(4).collect();
     assert_eq!(
-        told,
+        reported,
         [
             "left out     column \"\", an index; name it with --features to use it",
             "left out     column \"note\" of text",

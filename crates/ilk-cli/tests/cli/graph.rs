@@ -40,7 +40,7 @@ fn clusters_of_nodes_by_id_go_to_stdout_and_diagnostics_to_stderr() {
 }
 
 #[test]
-fn a_number_of_clusters_that_is_not_given_is_chosen_and_told() {
+fn a_number_of_clusters_that_is_not_given_is_chosen_and_reported() {
     let sandbox = with_bridge();
     let ended = sandbox.ok("graph edges.csv");
     assert!(ended.err.contains("n_clusters"), "{}", ended.err);

@@ -141,7 +141,7 @@ fn the_figures_are_those_of_the_method_on_scaled_rows_with_as_many_pairs() {
         [("mean shift", baseline, 0.112), ("CMS paper", paper, 0.618), ("CMS best", best, 0.618)]
     {
         let (mut aris, mut nmis, mut clusters) = (Vec::new(), Vec::new(), 0);
-        let (mut broken, mut said_together) = (0, 0);
+        let (mut broken, mut n_must_links) = (0, 0);
         for seed in 0..3 {
             let constraints = answers.draw(&known, seed).unwrap().constraints;
             let points = Points::from_rows(&scaled).unwrap();
@@ -153,7 +153,7 @@ fn the_figures_are_those_of_the_method_on_scaled_rows_with_as_many_pairs() {
             for pair in constraints.must_links() {
                 let [a, b] = pair.points;
                 broken += usize::from(found.labels[a] != found.labels[b]);
-                said_together += 1;
+                n_must_links += 1;
             }
         }
         let count = |sum: usize| match sum % 3 {
@@ -167,7 +167,7 @@ fn the_figures_are_those_of_the_method_on_scaled_rows_with_as_many_pairs() {
         assert_eq!(fields[4], format!("{:+.3}", mean - printed), "{name}");
         assert_eq!(fields[6], mean_and_deviation(&nmis), "{name}");
         assert_eq!(fields[8], count(clusters), "{name}");
-        let of = format!("{} of {}", count(broken), count(said_together));
+        let of = format!("{} of {}", count(broken), count(n_must_links));
         assert_eq!(fields[9], of, "{name}");
         assert_eq!(fields[10], "3", "{name}");
     }

@@ -4,7 +4,7 @@ use crate::common::{Sandbox, methods};
 use ilk::image::{DEFAULT_METHOD, DEFAULT_METHOD_WITH_SCRIBBLES, Image, LabelMap};
 use ilk_io::{read_image, write_image, write_label_image};
 
-/// With `flag.png`: three stripes of 10 x 8 pixels, dark red, mid grey, light blue; `strokes.png`, which
+/// With `flag.png`: three stripes of 10 x 8 pixels, dark red, mid grey, light blue; `scribbles.png`, which
 /// puts the grey stripe with the blue one; and `one.png` with a single scribble.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
@@ -12,7 +12,7 @@ fn sandbox() -> Sandbox {
     let values = (0..8 * 30).flat_map(|at| colours[at % 30 / 10]).collect();
     let flag = Image::new(30, 8, 3, values).expect("an image");
     write_image(sandbox.file("flag.png"), &flag).expect("written");
-    for (name, right) in [("strokes.png", 2), ("one.png", 1)] {
+    for (name, right) in [("scribbles.png", 2), ("one.png", 1)] {
         let scribble = |at: usize| match (at / 30, at % 30) {
             (3, 2..8) => 1,
             (3, 12..28) => right,
@@ -67,7 +67,7 @@ fn all_images_and_a_table_are_written() {
 #[test]
 fn scribbles_say_how_many_segments_there_are_and_which_colours_belong_together() {
     let sandbox = sandbox();
-    let json = sandbox.json("segment flag.png --scribbles strokes.png --out labels.png");
+    let json = sandbox.json("segment flag.png --scribbles scribbles.png --out labels.png");
     assert_eq!(json["method"], DEFAULT_METHOD_WITH_SCRIBBLES);
     assert_eq!(json["n_segments"], 2);
     assert_eq!(json["pooled"], serde_json::Value::Null);
@@ -131,7 +131,7 @@ fn mistakes_are_named() {
         "241 clusters were asked for, but there are only 240 points",
     );
     let able = methods(|info| info.supervision.contains(&ilk::problem::ConstraintKind::Label));
-    let ended = sandbox.run("segment flag.png --scribbles strokes.png --method kmeans");
+    let ended = sandbox.run("segment flag.png --scribbles scribbles.png --method kmeans");
     let message = format!("error: kmeans cannot use label constraints; methods that can: {able}\n");
     assert!(ended.err.ends_with(&message), "{}", ended.err);
     assert_eq!(ended.code, Some(1));

@@ -81,10 +81,10 @@ fn quiet_is_quiet_and_diagnostics_stay_off_stdout() {
     let sandbox = Sandbox::with_data();
     let quiet = sandbox.ok("cluster data.csv --method mean-shift --set bandwidth=1 --quiet");
     assert_eq!(quiet.err, "");
-    let talking = sandbox.ok("cluster data.csv --method mean-shift --set bandwidth=1");
-    assert_eq!(talking.out, quiet.out);
-    assert!(talking.err.contains("2 clusters"), "{}", talking.err);
-    assert!(!talking.err.contains('\u{1b}'), "no terminal codes in a pipe");
+    let verbose = sandbox.ok("cluster data.csv --method mean-shift --set bandwidth=1");
+    assert_eq!(verbose.out, quiet.out);
+    assert!(verbose.err.contains("2 clusters"), "{}", verbose.err);
+    assert!(!verbose.err.contains('\u{1b}'), "no terminal codes in a pipe");
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn the_number_of_threads_changes_nothing() {
     assert_eq!(sandbox.run("methods --threads 0").code, Some(2));
 }
 
-/// The signal is sent once the process has said, to the kernel, that it catches it.
+/// The signal is sent once the process has announced to the kernel that it catches it.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_cancels_with_130_and_leaves_no_file() {

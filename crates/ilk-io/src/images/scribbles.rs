@@ -23,7 +23,7 @@ pub struct Scribbles {
 const FORMAT: &str = "PNG";
 
 /// Scribbles that are read at most.
-const MAX_STROKES: usize = 255;
+const MAX_SCRIBBLES: usize = 255;
 
 /// Reads scribbles on an image of this size from a PNG file.
 ///
@@ -144,8 +144,8 @@ fn numbered(
     let mut numbers = BTreeMap::new();
     for &key in keys.iter().filter(|key| **key > 0) {
         numbers.entry(key).or_insert(0);
-        if numbers.len() > MAX_STROKES {
-            let many = ImageProblem::TooManyScribbles { most: MAX_STROKES };
+        if numbers.len() > MAX_SCRIBBLES {
+            let many = ImageProblem::TooManyScribbles { most: MAX_SCRIBBLES };
             return Err(problem(path, many));
         }
     }

@@ -28,7 +28,7 @@ fn png(
     let mut writer = encoder.write_header().expect("a header");
     writer.write_image_data(bytes).expect("pixels");
     writer.finish().expect("a file");
-    folder.file("strokes.png", file)
+    folder.file("scribbles.png", file)
 }
 
 const GREY: (ColorType, BitDepth) = (ColorType::Grayscale, BitDepth::Eight);
@@ -90,12 +90,12 @@ fn scribbles_that_cannot_be_are_refused_in_words() {
     let path = png(&folder, (3, 2), GREY, None, &[0, 1, 2, 0, 0, 0]);
     assert_eq!(
         folder.message(read_scribbles(&path, 4, 2)),
-        "strokes.png: the scribbles are 3 x 2 pixels, but the image is 4 x 2; draw them on a copy of the image"
+        "scribbles.png: the scribbles are 3 x 2 pixels, but the image is 4 x 2; draw them on a copy of the image"
     );
     let path = png(&folder, (3, 2), GREY, None, &[0; 6]);
     assert_eq!(
         folder.message(read_scribbles(&path, 3, 2)),
-        "strokes.png: there is no scribble; a pixel of value 0 (black or transparent in colour) says nothing, any \
+        "scribbles.png: there is no scribble; a pixel of value 0 (black or transparent in colour) says nothing, any \
          other value or colour is a scribble"
     );
     let bytes: Vec<u8> =
@@ -103,7 +103,7 @@ fn scribbles_that_cannot_be_are_refused_in_words() {
     let path = png(&folder, (300, 1), (ColorType::Rgb, BitDepth::Eight), None, &bytes);
     assert_eq!(
         folder.message(read_scribbles(&path, 300, 1)),
-        "strokes.png: there are more than 255 values or colours, and each is taken for a scribble of its own; draw \
+        "scribbles.png: there are more than 255 values or colours, and each is taken for a scribble of its own; draw \
          scribbles with a hard pencil (no smooth edges), and save them as PNG"
     );
     let text = folder.message(read_scribbles(folder.file("text.png", b"1,2,3"), 3, 1));

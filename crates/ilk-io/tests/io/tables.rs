@@ -146,7 +146,7 @@ fn all_columns_of_text_are_named_at_once() {
 }
 
 #[test]
-fn the_cause_of_text_among_numbers_is_told() {
+fn the_cause_of_text_among_numbers_is_named() {
     let cases = [
         ("1,5", "it has a decimal comma; save the file with decimal points"),
         ("-0,25", "it has a decimal comma; save the file with decimal points"),

@@ -277,6 +277,31 @@ class WeightedClusterer(Clusterer):
         return self._fit(X, y, given, constraints, sample_weight)
 
 
+class UnsupervisedClusterer(Clusterer):
+    """A method that takes weights of points and no constraints."""
+
+    def fit(  # type: ignore[override]  # no constraints are taken
+        self: Self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None
+    ) -> Self:
+        """Find the groups.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The points; for a precomputed kernel its matrix, (n_samples, n_samples).
+        y : ignored
+            As in scikit-learn's clusterers.
+        sample_weight : array-like of shape (n_samples,), optional
+            A point of weight w counts as w points; a point of weight 0 has no part in the result
+            and is placed as a new point would be.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, None, {}, None, sample_weight)
+
+
 class PredictMixin:
     """``predict`` for methods that have a meaning for new points."""
 

@@ -243,7 +243,7 @@ def segment(
     colour: str,
     coordinate_scale: float,
     max_pixels: int | None,
-    stroke_points: int,
+    scribble_points: int,
     n_jobs: int | None,
 ) -> SegmentResult: ...
 def regroup(

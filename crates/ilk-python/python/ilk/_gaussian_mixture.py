@@ -11,14 +11,15 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core
-from ._base import Clusterer, PredictMixin, engine_json, jobs, plain
+from ._base import PredictMixin, UnsupervisedClusterer, engine_json, jobs, plain
+from ._constraints import Constraints
 from ._progress import Verbose
 from ._random import RandomState
 
 Self = TypeVar("Self", bound="GaussianMixture")
 
 
-class GaussianMixture(PredictMixin, Clusterer):
+class GaussianMixture(PredictMixin, UnsupervisedClusterer):
     r"""Points belong to the likeliest of k normal distributions.
 
     The density of points is taken to be
@@ -157,26 +158,15 @@ class GaussianMixture(PredictMixin, Clusterer):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(  # type: ignore[override]  # no answers are taken
-        self: Self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None
+    def _fit(
+        self: Self,
+        X: Any,
+        y: npt.ArrayLike | None,
+        given: Mapping[str, Any],
+        constraints: Constraints | None,
+        sample_weight: npt.ArrayLike | None = None,
     ) -> Self:
-        """Find the groups.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The points.
-        y : ignored
-            As in scikit-learn's mixtures.
-        sample_weight : array-like of shape (n_samples,), optional
-            A point of weight w counts as w points; a point of weight 0 has no part in the result
-            and is placed as a new point would be.
-
-        Returns
-        -------
-        self
-        """
-        self._fit(X, None, {}, None, sample_weight)
+        super()._fit(X, y, given, constraints, sample_weight)
         weights = np.ones(len(self.labels_)) if sample_weight is None else np.asarray(sample_weight)
         # One number stands for as many equal ones.
         mass = float(np.broadcast_to(weights, self.labels_.shape).sum())

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from ._base import Clusterer, PredictMixin
+from ._base import PredictMixin, UnsupervisedClusterer
+from ._constraints import Constraints
 from ._progress import Verbose
 from ._random import RandomState
 
 Self = TypeVar("Self", bound="KernelKMeans")
 
 
-class KernelKMeans(PredictMixin, Clusterer):
+class KernelKMeans(PredictMixin, UnsupervisedClusterer):
     r"""Points go to the nearest of k means in the space of a kernel.
 
     The groups :math:`G` are those with the smallest
@@ -126,32 +128,21 @@ class KernelKMeans(PredictMixin, Clusterer):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(  # type: ignore[override]  # no answers are taken
-        self: Self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None
+    def _fit(
+        self: Self,
+        X: Any,
+        y: npt.ArrayLike | None,
+        given: Mapping[str, Any],
+        constraints: Constraints | None,
+        sample_weight: npt.ArrayLike | None = None,
     ) -> Self:
-        """Find the groups.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The points; with ``kernel="precomputed"`` the kernel matrix, (n_samples, n_samples).
-        y : ignored
-            As in scikit-learn's clusterers.
-        sample_weight : array-like of shape (n_samples,), optional
-            A point of weight w counts as w points; a point of weight 0 has no part in the result
-            and is placed as a new point would be.
-
-        Returns
-        -------
-        self
-        """
         is_given = self.kernel == "precomputed"
         if is_given and sample_weight is not None and not np.all(np.asarray(sample_weight)):
             raise ValueError(
                 "sample_weight holds 0: with kernel='precomputed' leave such points out of the "
                 "matrix, and predict them"
             )
-        return self._fit(X, None, {}, None, sample_weight)
+        return super()._fit(X, y, given, constraints, sample_weight)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

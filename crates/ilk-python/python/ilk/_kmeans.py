@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._base import Clusterer, PredictMixin, engine_json
+from ._base import PredictMixin, UnsupervisedClusterer, engine_json
 from ._progress import Verbose
 from ._random import RandomState
 
-Self = TypeVar("Self", bound="KMeans")
 
-
-class KMeans(PredictMixin, Clusterer):
+class KMeans(PredictMixin, UnsupervisedClusterer):
     r"""Points go to the nearest of k centres, and every centre is the mean of its points.
 
     The centres :math:`m` are those with the smallest
@@ -134,27 +132,6 @@ class KMeans(PredictMixin, Clusterer):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    def fit(  # type: ignore[override]  # no answers are taken
-        self: Self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None
-    ) -> Self:
-        """Find the groups.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The points.
-        y : ignored
-            As in scikit-learn's clusterers.
-        sample_weight : array-like of shape (n_samples,), optional
-            A point of weight w counts as w points; a point of weight 0 has no part in the result
-            and is placed as a new point would be.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit(X, None, {}, None, sample_weight)
 
     def _engine_json(self) -> str:
         recipe = json.loads(engine_json(self, self._method))

@@ -99,7 +99,7 @@ class LogDetKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         matrix, and new points are rows of kernel values with the points that were fitted.
     sigma : float, "auto" or "divergence", default="auto"
         The width :math:`\sigma` of the Gaussian kernel. Without a number, of a grid of distances
-        the one whose kernel needs the least bending.
+        the one whose kernel has to change least.
     gamma : float, default=10.0
         How strongly pairs pull; ``inf`` makes their targets hard.
     rank : {"auto", "exact", "trace", "frobenius"}, str or int, default="auto"

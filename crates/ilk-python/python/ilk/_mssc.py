@@ -31,7 +31,7 @@ class MSSC(PredictMixin, WeightedClusterer):
     A partition that holds points that must be apart is divided first, so none does unless must-links
     say the opposite. Partitions with must-linked points share a cluster where no constraint
     contradicts it. Cannot-links between partitions are propagated to those near them and lower their
-    affinities; that is heeded, not guaranteed.
+    affinities, which does not guarantee that they hold.
 
     Use it for many points of few dimensions, such as pixels, and for groups that are not round.
 

@@ -88,7 +88,7 @@ def segment(
     colour: str = "rgb",
     coordinate_scale: float = 0.33,
     max_pixels: int | None = None,
-    stroke_points: int = 400,
+    scribble_points: int = 400,
     random_state: RandomState = None,
     n_jobs: int | None = None,
     **params: Any,
@@ -123,7 +123,7 @@ def segment(
     max_pixels : int, optional
         Pixels that the method is given at most; more are pooled. By default 200,000, and 10,000
         with scribbles, since methods that listen do more for every point.
-    stroke_points : int, default=400
+    scribble_points : int, default=400
         Points of a scribble that the method is given at most.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the method, if anything in it is random.
@@ -200,7 +200,7 @@ def segment(
         colour,
         float(coordinate_scale),
         None if max_pixels is None else _count("max_pixels", max_pixels),
-        _count("stroke_points", stroke_points),
+        _count("scribble_points", scribble_points),
         jobs(n_jobs),
     )
     return Segmentation(result, is_grey)

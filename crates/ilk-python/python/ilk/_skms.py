@@ -42,7 +42,7 @@ class SKMS(LearningClusterer):
         and new points are rows of kernel values with the points that were fitted.
     sigma : float, "auto" or "divergence", default="auto"
         The width :math:`\sigma` of the Gaussian kernel. ``"divergence"``: of a grid of distances,
-        the one whose kernel needs the least bending. ``"auto"``: held-out answers choose, or, where
+        the one whose kernel has to change least. ``"auto"``: held-out answers choose, or, where
         there are too few of them, as ``"divergence"``.
     gamma : float, "auto" or "two_fold", default=10.0
         How strongly pairs pull, the SKMS paper's :math:`\gamma`; ``inf`` makes their targets hard.
@@ -82,8 +82,8 @@ class SKMS(LearningClusterer):
         What a must-link is worth when labels are refined; see :class:`CMS`.
     filter_inconsistent : bool, default=True
         Whether pairs are left out that other pairs outvote: where two points were both compared with
-        a third, the two answers speak for or against the two belonging together. Answers that do not
-        contradict each other are all believed. What was left out is in ``chosen_``.
+        a third, the two pairs speak for or against the two belonging together. Pairs that do not
+        contradict each other are all kept. What was left out is in ``chosen_``.
     sample : int, default=5000
         Points that are shifted, at most, among them all constrained points; the others are
         placed as new points are.

@@ -1,4 +1,4 @@
-"""Everything that a fit is told of its points, as constraints on the rows of ``X``.
+"""All that is given to a fit besides the points, as constraints on the rows of ``X``.
 
 Rows have positions, and those of a pandas frame have an index too. What names points by id is
 looked up there. Where nothing says which row an id belongs to, that is an error: a guess would

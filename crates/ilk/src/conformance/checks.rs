@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use ndarray::Axis;
 
-use super::Check;
+use super::Claim;
 use super::data::{N, add_constraints, group_of, points, problem, shaped};
 use crate::observe::{Event, Silent};
 use crate::outcome::{Clustering, Fit};
@@ -29,20 +29,20 @@ fn ensure(holds: bool, found: impl FnOnce() -> String) -> Verdict {
 }
 
 /// A check: what is wrong with a method.
-pub(super) type Run = fn(&dyn Method) -> Verdict;
+pub(super) type CheckFunction = fn(&dyn Method) -> Verdict;
 
 /// All of them.
-pub(super) const ALL: &[(Check, Run)] = &[
-    (Check::Sound, sound),
-    (Check::Groups, groups),
-    (Check::Repeats, repeats),
-    (Check::Order, order),
-    (Check::Duplicates, duplicates),
-    (Check::Degenerate, degenerate),
-    (Check::Cancel, cancel),
-    (Check::Refuses, refuses),
-    (Check::Weights, weights),
-    (Check::Predict, predict),
+pub(super) const ALL: &[(Claim, CheckFunction)] = &[
+    (Claim::Sound, sound),
+    (Claim::Groups, groups),
+    (Claim::Repeats, repeats),
+    (Claim::Order, order),
+    (Claim::Duplicates, duplicates),
+    (Claim::Degenerate, degenerate),
+    (Claim::Cancel, cancel),
+    (Claim::Refuses, refuses),
+    (Claim::Weights, weights),
+    (Claim::Predict, predict),
 ];
 
 /// The problem without constraints, and with all that the method takes, on every input that it takes.

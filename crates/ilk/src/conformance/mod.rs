@@ -1,7 +1,7 @@
 //! The battery of checks that every method passes, for methods of other crates too.
 //!
 //! A method declares what it takes and offers ([`MethodInfo`](crate::method::MethodInfo)); the battery holds
-//! it to that by each [`Check`], on points, kernel matrices and graphs of three groups that lie far apart. Methods that are given a
+//! it to that by each [`Claim`], on points, kernel matrices and graphs of three groups that lie far apart. Methods that are given a
 //! number of clusters are to be given three.
 //!
 //! ```
@@ -22,7 +22,7 @@ use crate::method::Method;
 /// A claim of the battery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Check {
+pub enum Claim {
     /// Labels are numbers of clusters, none is empty, every constraint is judged once.
     Sound,
     /// Groups of points that lie far apart are found, and with constraints none are joined.
@@ -49,26 +49,26 @@ pub enum Check {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// The claim.
-    pub check: Check,
+    pub claim: Claim,
     /// What was found instead.
     pub found: String,
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}: {}", self.check, self.found)
+        write!(f, "{:?}: {}", self.claim, self.found)
     }
 }
 
 /// Runs all checks on a method and returns those that fail. A panic counts as a failure.
 pub fn failures(method: &dyn Method) -> Vec<Failure> {
-    let failure = |&(check, run): &(Check, checks::Run)| {
+    let failure = |&(claim, run): &(Claim, checks::CheckFunction)| {
         let found = match catch_unwind(AssertUnwindSafe(|| run(method))) {
             Ok(Ok(())) => return None,
             Ok(Err(checks::Wrong(found))) => found,
             Err(_) => "a panic".to_owned(),
         };
-        Some(Failure { check, found })
+        Some(Failure { claim, found })
     };
     checks::ALL.iter().filter_map(failure).collect()
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::numerics::rng::{Rng, rng_stream};
 use crate::{Error, Result, problem::Constraints};
-use draw::{Sample, about_equals, odd_one_outs, per_class, random_pairs};
+use draw::{DrawnConstraint, about_equals, odd_one_outs, per_class, random_pairs};
 use truth::Truth;
 
 /// How many constraints of each kind to draw, by the protocols of the papers. They add up.
@@ -66,7 +66,7 @@ impl ConstraintSampler {
         let flipped = flip(&mut samples, self.noise, &mut stream(5));
 
         let mut named = vec![false; n];
-        let in_samples = samples.iter().flat_map(Sample::points).copied();
+        let in_samples = samples.iter().flat_map(DrawnConstraint::points).copied();
         for point in labelled.into_iter().chain(in_samples) {
             named[point] = true;
         }
@@ -83,7 +83,7 @@ impl ConstraintSampler {
 }
 
 /// Makes the rounded share `noise` of the constraints wrong. Returns how many those are.
-fn flip(samples: &mut [Sample], noise: f64, rng: &mut Rng) -> usize {
+fn flip(samples: &mut [DrawnConstraint], noise: f64, rng: &mut Rng) -> usize {
     let wrong = (noise * samples.len() as f64).round() as usize;
     for i in rng.sample(samples.len(), wrong) {
         samples[i] = samples[i].flipped(rng);

@@ -10,14 +10,14 @@ use crate::numerics::linalg::{Eigen, top_eigen, top_eigen_of};
 use crate::{Error, Result, numerics::union_find::UnionFind};
 
 /// The connected components of a graph.
-pub(super) struct Components {
+pub(super) struct ConnectedComponents {
     /// The component of every point; the largest is 0.
     of: Vec<usize>,
     /// The multiplicity of the eigenvalue 0.
     pub(super) count: usize,
 }
 
-impl Components {
+impl ConnectedComponents {
     fn new(affinity: Affinity<'_>) -> Self {
         let n = affinity.len();
         let mut sets = UnionFind::new(n);
@@ -54,7 +54,7 @@ pub(super) struct LaplacianOperator<'a> {
     pub(super) degrees: Vec<f64>,
     /// The factors of rows and columns: D^-½, or 1.
     pub(super) scale: Vec<f64>,
-    pub(super) components: Components,
+    pub(super) components: ConnectedComponents,
     /// The entry of every point in the null vector of its component, which has unit length.
     null: Vec<f64>,
     /// Larger than the largest eigenvalue of the Laplacian, which is at most 2, or twice the largest degree.
@@ -81,7 +81,7 @@ impl<'a> LaplacianOperator<'a> {
         if degrees.iter().any(|degree| !degree.is_finite()) {
             return Err(Error::NoConvergence);
         }
-        let components = Components::new(affinity);
+        let components = ConnectedComponents::new(affinity);
         let root = |&degree: &f64| if degree > 0.0 { degree.sqrt() } else { 1.0 };
         let largest = degrees.iter().fold(0.0, |most: f64, d| most.max(*d));
         let (scale, mut null, shift) = if laplacian.is_normalized() {

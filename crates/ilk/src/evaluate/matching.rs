@@ -24,7 +24,7 @@ impl Contingency {
 /// cost 0, so that tables need not be square. O(k m log m) for k classes and m cells at worst; the
 /// dense algorithm's O(k^3) and its k^2 memory are never exceeded by more than the logarithm.
 fn best_matching(table: &Contingency) -> u64 {
-    let mut search = Search::new(table);
+    let mut search = MatchingSearch::new(table);
     for class in 0..table.class_sizes().len() {
         search.augment(class);
     }
@@ -37,14 +37,14 @@ fn best_matching(table: &Contingency) -> u64 {
 }
 
 /// Where a shortest path ends.
-enum End {
+enum PathEnd {
     /// A cluster that is not matched yet.
     Cluster(usize),
     /// A class that stays unmatched.
     Unmatched(usize),
 }
 
-struct Search<'a> {
+struct MatchingSearch<'a> {
     table: &'a Contingency,
     /// Where each class's cells begin.
     starts: Vec<usize>,
@@ -56,7 +56,7 @@ struct Search<'a> {
     shortest: Vec<Option<(i64, usize)>>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> MatchingSearch<'a> {
     fn new(table: &'a Contingency) -> Self {
         let (classes, clusters) = (table.class_sizes().len(), table.cluster_sizes().len());
         let mut starts = vec![0; classes + 1];
@@ -82,27 +82,27 @@ impl<'a> Search<'a> {
     fn augment(&mut self, root: usize) {
         let mut heap = BinaryHeap::new();
         let mut touched = Vec::new();
-        let mut settled = Vec::new();
+        let mut finished = Vec::new();
         // The cheapest class to leave unmatched so far, and at what distance.
         let mut unmatched = (-self.class_potential[root], root);
         self.relax(root, 0, &mut heap, &mut touched);
         let (length, end) = loop {
             let next = heap.pop().map(|Reverse(next)| next);
             let Some((distance, cluster)) = next.filter(|next| next.0 < unmatched.0) else {
-                break (unmatched.0, End::Unmatched(unmatched.1));
+                break (unmatched.0, PathEnd::Unmatched(unmatched.1));
             };
             if self.shortest[cluster].is_none_or(|(best, _)| best < distance) {
                 continue;
             }
             let Some(class) = self.class_of[cluster] else {
-                break (distance, End::Cluster(cluster));
+                break (distance, PathEnd::Cluster(cluster));
             };
-            settled.push((cluster, class, distance));
+            finished.push((cluster, class, distance));
             unmatched = unmatched.min((distance - self.class_potential[class], class));
             self.relax(class, distance, &mut heap, &mut touched);
         };
         self.class_potential[root] += length;
-        for (cluster, class, distance) in settled {
+        for (cluster, class, distance) in finished {
             self.class_potential[class] += length - distance;
             self.cluster_potential[cluster] -= length - distance;
         }
@@ -135,10 +135,10 @@ impl<'a> Search<'a> {
     }
 
     /// Re-matches along the path from `root` to `end`.
-    fn flip(&mut self, root: usize, end: &End) {
+    fn flip(&mut self, root: usize, end: &PathEnd) {
         let mut free = match *end {
-            End::Cluster(cluster) => cluster,
-            End::Unmatched(class) => match self.cluster_of[class].take() {
+            PathEnd::Cluster(cluster) => cluster,
+            PathEnd::Unmatched(class) => match self.cluster_of[class].take() {
                 Some(cluster) => cluster,
                 None => return,
             },

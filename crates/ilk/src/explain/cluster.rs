@@ -6,7 +6,7 @@ use crate::problem::Points;
 
 use super::cluster_sizes;
 use super::distances::{ClusterDistances, RowDistances, cluster_distances};
-use super::features::{FeatureDifference, FeatureMeans};
+use super::features::{FeatureDifference, FeatureStatistics};
 use super::sample::Sample;
 
 /// Typical rows of a cluster that are listed.
@@ -65,7 +65,7 @@ impl Explanation {
     /// [`Error::BadParameter`](crate::Error::BadParameter) for a cluster whose number is not below that of the points.
     pub fn new(points: &Points, labels: &[Label], seed: u64) -> Result<Self> {
         let sizes = cluster_sizes(points, labels)?;
-        let means = FeatureMeans::new(points, labels, sizes.len());
+        let means = FeatureStatistics::new(points, labels, sizes.len());
         let describe = |(cluster, &size): (usize, &usize)| ClusterDescription {
             cluster,
             size,

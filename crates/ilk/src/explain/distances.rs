@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::numerics::distances::Panels;
 use crate::problem::Points;
 
-use super::sample::{Sample, Segment};
+use super::sample::{ClusterRows, Sample};
 
 /// One row of a sample among the clusters.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,7 +48,7 @@ pub(super) fn cluster_distances(points: &Points, sample: &Sample) -> Vec<Cluster
     let rows = points.select(&sample.rows);
     let panels = Panels::new(rows.view());
     let d = rows.dims();
-    let of_segment = |(own, segment): (usize, &Segment)| {
+    let of_segment = |(own, segment): (usize, &ClusterRows)| {
         let queries = &rows.as_slice()[segment.range.start * d..segment.range.end * d];
         let blocks = panels.map_dist_sq(queries, |_, block| {
             let mut totals = vec![0.0; sample.segments.len()];
@@ -63,7 +63,12 @@ pub(super) fn cluster_distances(points: &Points, sample: &Sample) -> Vec<Cluster
 }
 
 /// The distances of one row, given their squares; the mean distance to every segment is added to its total.
-fn of_row(dist_sq: &[f64], segments: &[Segment], own: usize, totals: &mut [f64]) -> RowDistances {
+fn of_row(
+    dist_sq: &[f64],
+    segments: &[ClusterRows],
+    own: usize,
+    totals: &mut [f64],
+) -> RowDistances {
     let mut row = RowDistances { within: None, between: None };
     for (at, (segment, total)) in segments.iter().zip(totals).enumerate() {
         let sum: f64 = dist_sq[segment.range.clone()].iter().map(|dist_sq| dist_sq.sqrt()).sum();
@@ -81,7 +86,7 @@ fn of_row(dist_sq: &[f64], segments: &[Segment], own: usize, totals: &mut [f64])
 
 fn of_blocks(
     blocks: Vec<(Vec<RowDistances>, Vec<f64>)>,
-    segments: &[Segment],
+    segments: &[ClusterRows],
     own: usize,
 ) -> ClusterDistances {
     let mut totals = vec![0.0; segments.len()];

@@ -18,7 +18,7 @@ pub struct FeatureDifference {
 
 /// Means of every feature, of all rows and of every cluster.
 #[derive(Debug)]
-pub(super) struct FeatureMeans {
+pub(super) struct FeatureStatistics {
     /// The mean of all rows.
     pub(super) of_all: Vec<f64>,
     /// The standard deviation of all rows (over n, not n - 1).
@@ -27,7 +27,7 @@ pub(super) struct FeatureMeans {
     excess: Vec<f64>,
 }
 
-impl FeatureMeans {
+impl FeatureStatistics {
     /// Two passes over the points: sums are of deviations from the mean of all rows, so that an offset of the data
     /// does not cost digits.
     pub(super) fn new(points: &Points, labels: &[Label], n_clusters: usize) -> Self {

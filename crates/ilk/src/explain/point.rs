@@ -7,7 +7,7 @@ use crate::problem::{ConstraintKind, Constraints, Points};
 use crate::{Error, Result};
 
 use super::cluster_sizes;
-use super::features::FeatureMeans;
+use super::features::FeatureStatistics;
 
 /// Rows that are near to a point: as many are listed, and of every cluster as many are taken for its distance.
 pub const N_NEAREST: usize = 10;
@@ -116,7 +116,7 @@ impl PointExplanation {
         let others = ClusterDistance::of_each(&rows, sizes.len());
         let distance = cluster.and_then(|own| others[own]).map(|own| own.distance);
         let is_other = |other: usize| Some(other) != cluster;
-        let told = runner_up.filter(|&told| told < sizes.len() && is_other(told));
+        let given = runner_up.filter(|&given| given < sizes.len() && is_other(given));
         let candidates = (0..sizes.len()).filter(|&other| is_other(other));
         let nearest = candidates.filter_map(|other| Some((other, others[other]?)));
         let nearest = nearest.reduce(
@@ -124,7 +124,7 @@ impl PointExplanation {
                 if next.1.distance < best.1.distance { next } else { best }
             },
         );
-        let runner_up = told.and_then(|told| Some((told, others[told]?))).or(nearest);
+        let runner_up = given.and_then(|given| Some((given, others[given]?))).or(nearest);
         let runner_up = runner_up.map(|(other, to_other)| RunnerUp {
             cluster: other,
             distance: to_other.distance,
@@ -197,7 +197,7 @@ fn shifts(
     let Some(own) = labels[point] else {
         return Vec::new();
     };
-    let means = FeatureMeans::new(points, labels, sizes.len());
+    let means = FeatureStatistics::new(points, labels, sizes.len());
     let mean_of = |cluster: usize| -> Vec<f64> {
         (0..points.dims()).map(|f| means.of_cluster(cluster, sizes[cluster], f)).collect()
     };

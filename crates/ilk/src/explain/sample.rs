@@ -17,12 +17,12 @@ pub(super) struct Sample {
     /// Rows that have a cluster: those of the first cluster, sorted, then those of the next.
     pub(super) rows: Vec<usize>,
     /// The clusters with rows in the sample, ascending.
-    pub(super) segments: Vec<Segment>,
+    pub(super) segments: Vec<ClusterRows>,
 }
 
 /// The rows of one cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Segment {
+pub(super) struct ClusterRows {
     pub(super) cluster: usize,
     /// Positions in [`Sample::rows`].
     pub(super) range: Range<usize>,
@@ -48,7 +48,7 @@ impl Sample {
                 let drawn = rng_stream(seed, cluster as u64).sorted_sample(members.len(), quota);
                 sample.rows.extend(drawn.into_iter().map(|member| members[member]));
             }
-            sample.segments.push(Segment { cluster, range: start..sample.rows.len() });
+            sample.segments.push(ClusterRows { cluster, range: start..sample.rows.len() });
         }
         sample
     }
@@ -83,7 +83,7 @@ mod tests {
     fn a_sample_is_everything_or_a_share_of_every_cluster() {
         let all = Sample::new(&[Some(1), None, Some(0), Some(1)], &[1, 2], 3);
         assert_eq!(all.rows, [2, 0, 3]);
-        let segment = |cluster, range| Segment { cluster, range };
+        let segment = |cluster, range| ClusterRows { cluster, range };
         assert_eq!(all.segments, [segment(0, 0..1), segment(1, 1..3)]);
         let labels: Vec<Label> =
             (0..50_000).map(|row| Some(usize::from(row % 1_000 == 0))).collect();

@@ -2,7 +2,7 @@
 //!
 //! A pixel is a point with its colour ([`Colour`]) and its position as coordinates, so that any method on
 //! points finds segments: connected regions of similar colour. [`Segment`] holds the parameters, its `fit` gives
-//! a [`Segmentation`]. Constraints are scribbles: a [`LabelMap`] of strokes that must be in different
+//! a [`Segmentation`]. Constraints are scribbles: a [`LabelMap`] of marks that must be in different
 //! segments.
 //!
 //! Where there are more pixels than a method can take, they are pooled into superpixels first

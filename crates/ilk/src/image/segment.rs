@@ -32,7 +32,7 @@ const MAX_PIXELS_WITH_SCRIBBLES: usize = 10_000;
 /// More than `max_pixels` pixels are pooled into superpixels first (see the [module](super)), which are weighted by
 /// their number of pixels if the method supports weights.
 ///
-/// Strokes are labels of their pixels; up to `stroke_points` points of each are labelled. The method has to
+/// Scribbles are labels of their pixels; up to `scribble_points` points of each are labelled. The method has to
 /// support labels.
 ///
 /// ```
@@ -65,7 +65,7 @@ crate::parameters! {
         /// scribbles.
         pub max_pixels: Auto<usize> = Auto::Auto, in Range::COUNT;
         /// Points of a scribble that the method is given at most.
-        pub stroke_points: usize = 400, in Range::COUNT;
+        pub scribble_points: usize = 400, in Range::COUNT;
     }
 }
 
@@ -128,7 +128,7 @@ impl Segment {
                 scribbles,
                 superpixel_of.as_deref(),
                 n,
-                self.params.stroke_points,
+                self.params.scribble_points,
             )?,
             None => Constraints::new(n),
         };

@@ -12,7 +12,7 @@ pub struct Segmentation {
     pub n_segments: usize,
     /// How pixels were pooled, where they were.
     pub pooled: Option<SuperpixelReport>,
-    /// The segments of the strokes, where there are any.
+    /// The segments of the scribbles, where there are any.
     pub scribbles: Option<ScribbleReport>,
     /// The clustering of the points: superpixels, or pixels.
     pub clustering: Clustering,
@@ -29,42 +29,42 @@ pub struct SuperpixelReport {
     pub is_weighted: bool,
 }
 
-/// The segments of the strokes.
+/// The segments of the scribbles.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScribbleReport {
-    /// Pixels of every stroke.
+    /// Pixels of every scribble.
     pub pixels: Vec<usize>,
-    /// The segment with most pixels of every stroke, from 1; 0 where most have none.
+    /// The segment with most pixels of every scribble, from 1; 0 where most have none.
     pub segments: Vec<u32>,
-    /// How many of the stroke's pixels are in that segment.
+    /// How many of the scribble's pixels are in that segment.
     pub held: Vec<usize>,
     /// Points that were labelled for the method.
     pub labelled: usize,
 }
 
 impl ScribbleReport {
-    /// Counts the pixels of strokes in segments.
-    pub(super) fn new(strokes: &LabelMap, labels: &LabelMap, labelled: usize) -> Self {
-        let pixels = strokes.sizes();
-        let mut both: Vec<(u32, u32)> = strokes
+    /// Counts the pixels of scribbles in segments.
+    pub(super) fn new(scribbles: &LabelMap, labels: &LabelMap, labelled: usize) -> Self {
+        let pixels = scribbles.sizes();
+        let mut both: Vec<(u32, u32)> = scribbles
             .values()
             .iter()
             .zip(labels.values())
-            .filter(|(stroke, _)| **stroke > 0)
-            .map(|(&stroke, &segment)| (stroke, segment))
+            .filter(|(scribble, _)| **scribble > 0)
+            .map(|(&scribble, &segment)| (scribble, segment))
             .collect();
         both.sort_unstable();
         let (mut segments, mut held) = (vec![0; pixels.len()], vec![0; pixels.len()]);
         for same in both.chunk_by(|a, b| a == b) {
-            let stroke = same[0].0 as usize - 1;
-            if same.len() > held[stroke] {
-                (segments[stroke], held[stroke]) = (same[0].1, same.len());
+            let scribble = same[0].0 as usize - 1;
+            if same.len() > held[scribble] {
+                (segments[scribble], held[scribble]) = (same[0].1, same.len());
             }
         }
         Self { pixels, segments, held, labelled }
     }
 
-    /// Pairs of strokes, counted from 1, most of whose pixels are in the same segment.
+    /// Pairs of scribbles, counted from 1, most of whose pixels are in the same segment.
     pub fn not_separated(&self) -> Vec<(usize, usize)> {
         let n = self.segments.len();
         let pairs = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));

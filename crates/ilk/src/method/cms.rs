@@ -68,7 +68,7 @@ crate::parameters! {
     /// use ilk::observe::Silent;
     /// use ilk::problem::{Constraints, Points, Problem};
     ///
-    /// // Six points in a row, and one answer.
+    /// // Six points in a row, and one cannot-link.
     /// let points = Points::from_rows(&[[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]].map(Vec::from))?;
     /// let mut constraints = Constraints::new(6);
     /// constraints.cannot_link(0, 5)?;
@@ -208,7 +208,7 @@ impl Method for Cms {
             CmsMode::Best => {
                 let points = Self::INFO.points_of(problem)?;
                 let without = self.without_constraints(points, problem.weights(), observer)?;
-                let shift = ShiftByConstraints { with: self.clone(), without };
+                let shift = CmsByConstraints { with: self.clone(), without };
                 fit_supervised(&shift, problem, observer)
             }
         }
@@ -217,12 +217,12 @@ impl Method for Cms {
 
 /// Constrained mean shift with one bandwidth without constraints and another one with them.
 #[derive(Clone)]
-struct ShiftByConstraints {
+struct CmsByConstraints {
     without: Cms,
     with: Cms,
 }
 
-impl ShiftByConstraints {
+impl CmsByConstraints {
     /// The bandwidths that are tried with constraints: the one without, one to twice as much, and one to the largest
     /// distance.
     fn candidates(&self, points: &Points) -> Result<Vec<Self>> {
@@ -238,7 +238,7 @@ impl ShiftByConstraints {
     }
 }
 
-impl SupervisedGrouping for ShiftByConstraints {
+impl SupervisedGrouping for CmsByConstraints {
     fn refinement(&self) -> Refinement {
         self.with.refine
     }

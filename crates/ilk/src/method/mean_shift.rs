@@ -50,7 +50,7 @@ impl Method for MeanShift {
         if is_open && let Some(stable) = self.stable_bandwidth(points, problem, observer)? {
             without.bandwidth = Bandwidth::Fixed(stable);
         }
-        let shift = ShiftByConstraints { with: without.clone(), without, is_open };
+        let shift = MeanShiftByConstraints { with: without.clone(), without, is_open };
         fit_supervised(&shift, problem, observer)
     }
 }
@@ -71,14 +71,14 @@ impl MeanShift {
 
 /// Mean shift with one bandwidth without constraints and another one with them.
 #[derive(Clone)]
-struct ShiftByConstraints {
+struct MeanShiftByConstraints {
     without: MeanShift,
     with: MeanShift,
     /// Whether the bandwidth may be chosen.
     is_open: bool,
 }
 
-impl SupervisedGrouping for ShiftByConstraints {
+impl SupervisedGrouping for MeanShiftByConstraints {
     fn refinement(&self) -> Refinement {
         Refinement::Auto
     }

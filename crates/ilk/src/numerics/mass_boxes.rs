@@ -7,11 +7,11 @@ use super::simd::{Available, Simd, simd_dispatch};
 /// Boxes of a run that [`MassBoxes::weigh`] handles without a loop of variable length.
 pub(crate) const RUN: usize = 8;
 
-/// Dimensions of [`Sides`].
+/// Dimensions of [`BoxSides`].
 pub(crate) const MAX_DIMS: usize = super::gaussian_sums::MAX_DIMS;
 
 /// The lowest and the highest coordinate of a box in every dimension.
-pub(crate) type Sides = [(f32, f32); MAX_DIMS];
+pub(crate) type BoxSides = [(f32, f32); MAX_DIMS];
 
 /// Bounding boxes of sets of points, with the mass of each set. One row a dimension, so that a loop
 /// over the boxes vectorises.
@@ -61,7 +61,7 @@ impl MassBoxes {
     }
 
     /// The sides of a box; (0, 0) in dimensions that there are not.
-    pub(crate) fn sides(&self, at: usize) -> Sides {
+    pub(crate) fn sides(&self, at: usize) -> BoxSides {
         let mut sides = [(0.0, 0.0); MAX_DIMS];
         for (side, (low, high)) in sides.iter_mut().zip(self.low.iter().zip(&self.high)) {
             *side = (low[at], high[at]);
@@ -74,7 +74,7 @@ impl MassBoxes {
     /// `run * width + width - 1`.
     pub(crate) fn weigh(
         &self,
-        sides: &Sides,
+        sides: &BoxSides,
         runs: &[u32],
         width: usize,
         weights: &mut BoxWeights,

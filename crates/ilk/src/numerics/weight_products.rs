@@ -107,7 +107,7 @@ fn kernel_in_blocks<V: Simd<Scalar = f64>>(
 /// A few hundred factors reduce a weight to 0, and between two large components there are thousands;
 /// blocks of zeros are skipped.
 #[derive(Debug)]
-pub(crate) struct Rows<'a> {
+pub(crate) struct WeightRows<'a> {
     /// [`BLOCK_LEN`] rows of weights, one after the other.
     pub(crate) weights: &'a mut [f64],
     /// For each row and block of columns, whether any weight is positive.
@@ -123,7 +123,7 @@ pub(crate) struct Rows<'a> {
 /// `row_kernel` holds the kernel k_r of one end at each of the rows, `columns` the kernel k_b of the
 /// other end, of which the blocks from number `from` on are used.
 pub(crate) fn reduce(
-    rows: &mut Rows<'_>,
+    rows: &mut WeightRows<'_>,
     row_kernel: &[f64],
     columns: &Support,
     from: usize,
@@ -138,7 +138,7 @@ pub(crate) fn reduce(
 #[inline(always)]
 fn reduce_rows<V: Simd<Scalar = f64>>(
     simd: Available<V>,
-    rows: &mut Rows<'_>,
+    rows: &mut WeightRows<'_>,
     row_kernel: &[f64],
     blocks: &[u32],
     values: &[f64],

@@ -60,7 +60,7 @@ checked_on_read! {
     /// Members that vote on the cluster of a point.
     ///
     /// A member that puts a point into its cluster a votes for cluster c of the consensus with the share of the points
-    /// of a that the consensus puts into c, times its weight. The votes, raised to a power that makes them honest
+    /// of a that the consensus puts into c, times its weight. The votes, raised to a power that makes them calibrated
     /// probabilities, are the confidence. A point of the fit keeps the label that the fit gave it.
     pub struct ConsensusModel {
         members: Vec<VotingMember>,

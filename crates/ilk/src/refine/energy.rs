@@ -10,7 +10,7 @@ pub(super) const EQUAL: f64 = 1e-10;
 
 /// A change of one set's label.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Move {
+pub(super) struct SetMove {
     pub(super) set: usize,
     pub(super) to: usize,
     /// By how much it lowers the energy.
@@ -206,12 +206,12 @@ impl<'a> LabelEnergy<'a> {
     /// The move of `set` that lowers the energy most, if one does. It may take any label of its
     /// neighbours, of the points whose neighbour it is, and of sets that must-links connect with it.
     /// Where it has the `forbidden` label, the best of the others is taken even if the energy rises.
-    pub(super) fn best_move(&mut self, set: usize, forbidden: Label) -> Option<Move> {
+    pub(super) fn best_move(&mut self, set: usize, forbidden: Label) -> Option<SetMove> {
         self.compute_gains(set);
         let own = self.label[set];
         let must_leave = own.is_some() && own == forbidden;
         let stay = own.map_or(0.0, |cluster| self.gains.get(cluster));
-        let mut best: Option<Move> = None;
+        let mut best: Option<SetMove> = None;
         for to in self.gains.touched().iter().map(|&to| to as usize) {
             let gain = self.gains.get(to) - stay;
             let is_allowed = Some(to) != own && Some(to) != forbidden;
@@ -222,7 +222,7 @@ impl<'a> LabelEnergy<'a> {
                 None => must_leave || gain > EQUAL,
             };
             if is_allowed && is_better {
-                best = Some(Move { set, to, gain });
+                best = Some(SetMove { set, to, gain });
             }
         }
         best

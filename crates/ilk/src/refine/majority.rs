@@ -40,12 +40,12 @@ pub(super) fn merge_by_majority(
 }
 
 /// A pair of clusters that may be merged, and its net weight when it was found.
-struct Candidate {
+struct ClusterMerge {
     net_weight: f64,
     clusters: [usize; 2],
 }
 
-impl Ord for Candidate {
+impl Ord for ClusterMerge {
     fn cmp(&self, other: &Self) -> Ordering {
         self.net_weight
             .total_cmp(&other.net_weight)
@@ -53,19 +53,19 @@ impl Ord for Candidate {
     }
 }
 
-impl PartialOrd for Candidate {
+impl PartialOrd for ClusterMerge {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Candidate {
+impl PartialEq for ClusterMerge {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Candidate {}
+impl Eq for ClusterMerge {}
 
 /// Clusters, then the virtual points of the labels, as they are merged.
 struct MergedClusters {
@@ -79,7 +79,7 @@ struct MergedClusters {
     /// Whether it holds the virtual point of a label.
     has_virtual_point: Vec<bool>,
     /// Every pair with a positive net weight, with at least that weight.
-    candidates: BinaryHeap<Candidate>,
+    candidates: BinaryHeap<ClusterMerge>,
 }
 
 impl MergedClusters {
@@ -131,7 +131,7 @@ impl MergedClusters {
     fn push_candidate(&mut self, a: usize, b: usize) {
         let net_weight = self.net_weight(a, b);
         if net_weight > 0.0 {
-            self.candidates.push(Candidate { net_weight, clusters: [a.min(b), a.max(b)] });
+            self.candidates.push(ClusterMerge { net_weight, clusters: [a.min(b), a.max(b)] });
         }
     }
 

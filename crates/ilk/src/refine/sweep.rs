@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::energy::{EQUAL, LabelEnergy, Move};
+use super::energy::{EQUAL, LabelEnergy, SetMove};
 use crate::group::Label;
 
 /// The sets whose best label may have changed.
@@ -96,20 +96,20 @@ pub(super) fn sweep(
 ) -> Result<usize, usize> {
     let graph = energy.graph;
     for done in 1..=max_sweeps {
-        let mut moves: Vec<Move> =
+        let mut moves: Vec<SetMove> =
             active.take().into_iter().filter_map(|set| energy.best_move(set, forbidden)).collect();
         if moves.is_empty() {
             return Ok(done - 1);
         }
         // Two isolated points gain the same whichever of them joins the other: the one in the
         // sparser region moves.
-        let rank = |m: &Move| (m.gain / EQUAL).round();
+        let rank = |m: &SetMove| (m.gain / EQUAL).round();
         moves.sort_by(|a, b| {
             let by_radius = || graph.radius(b.set).total_cmp(&graph.radius(a.set));
             rank(b).total_cmp(&rank(a)).then_with(by_radius)
         });
         let mut changes = Vec::with_capacity(moves.len());
-        for Move { set, .. } in moves {
+        for SetMove { set, .. } in moves {
             if let Some(best) = energy.best_move(set, forbidden) {
                 let (from, gain) = (energy.label(set), best.gain);
                 changes.push(Change { set, from, gain });

@@ -13,17 +13,17 @@ use crate::problem::{ConstraintKind, Constraints};
 fn plain_join(labels: &[Label], n_clusters: usize, constraints: &Constraints) -> Vec<usize> {
     let places = constraints.label_names().len();
     let mut set: Vec<usize> = (0..n_clusters + places).collect();
-    let mut answers: Vec<(usize, usize, f64)> = Vec::new();
+    let mut links: Vec<(usize, usize, f64)> = Vec::new();
     for (points, weight) in constraints.signed_pairs() {
         if let [Some(a), Some(b)] = points.map(|point| labels[point]) {
-            answers.push((a, b, weight));
+            links.push((a, b, weight));
         }
     }
     for labelled in constraints.labels() {
         if let Some(cluster) = labels[labelled.point] {
             for place in 0..places {
                 let sign = if place == labelled.label { 1.0 } else { -1.0 };
-                answers.push((cluster, n_clusters + place, sign * labelled.weight));
+                links.push((cluster, n_clusters + place, sign * labelled.weight));
             }
         }
     }
@@ -38,9 +38,9 @@ fn plain_join(labels: &[Label], n_clusters: usize, constraints: &Constraints) ->
                 let between = |&&(x, y, _): &&(usize, usize, f64)| {
                     (set[x] == a && set[y] == b) || (set[x] == b && set[y] == a)
                 };
-                let speaks_for: f64 = answers.iter().filter(between).map(|&(.., w)| w).sum();
-                if speaks_for > 1e-9 && best.is_none_or(|(most, ..)| speaks_for > most) {
-                    best = Some((speaks_for, a, b));
+                let net_weight: f64 = links.iter().filter(between).map(|&(.., w)| w).sum();
+                if net_weight > 1e-9 && best.is_none_or(|(most, ..)| net_weight > most) {
+                    best = Some((net_weight, a, b));
                 }
             }
         }

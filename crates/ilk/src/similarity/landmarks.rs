@@ -21,14 +21,14 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "StoredLandmarks", into = "StoredLandmarks")]
 pub struct Landmarks {
-    source: Source,
+    source: LandmarkSource,
     /// The kernel on the landmarks, with its layout and its index of neighbours; built when the first
     /// new points come.
     gram: Cached<Gram>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Source {
+enum LandmarkSource {
     Points(LandmarkPoints),
     Columns { columns: Vec<usize>, n: usize },
 }
@@ -53,13 +53,13 @@ enum StoredLandmarks {
 impl From<Landmarks> for StoredLandmarks {
     fn from(landmarks: Landmarks) -> Self {
         match landmarks.source {
-            Source::Points(of) => Self::Points {
+            LandmarkSource::Points(of) => Self::Points {
                 kernel: of.kernel,
                 dims: of.points.dims(),
                 coordinates: of.points.as_slice().to_vec(),
                 training: of.training.map(|all| all.as_slice().to_vec()),
             },
-            Source::Columns { columns, n } => Self::Columns { columns, n },
+            LandmarkSource::Columns { columns, n } => Self::Columns { columns, n },
         }
     }
 }
@@ -86,14 +86,14 @@ impl TryFrom<StoredLandmarks> for Landmarks {
                     let expected = format!("the kernel matrix has {n} columns, counted from 0");
                     return Err(Error::bad_parameter("columns", column, expected));
                 }
-                Ok(Self::of(Source::Columns { columns, n }))
+                Ok(Self::of(LandmarkSource::Columns { columns, n }))
             }
         }
     }
 }
 
 impl Landmarks {
-    fn of(source: Source) -> Self {
+    fn of(source: LandmarkSource) -> Self {
         Self { source, gram: Cached::default() }
     }
 
@@ -128,36 +128,36 @@ impl Landmarks {
     }
 
     fn of_kernel(kernel: Kernel, points: Points, training: Option<Points>) -> Self {
-        Self::of(Source::Points(LandmarkPoints { kernel, points, training }))
+        Self::of(LandmarkSource::Points(LandmarkPoints { kernel, points, training }))
     }
 
     pub(super) fn of_columns(n: usize, chosen: &[usize]) -> Self {
         assert!(!chosen.is_empty(), "landmarks are never empty");
         assert!(chosen.iter().all(|&i| i < n), "no such column");
-        Self::of(Source::Columns { columns: chosen.to_vec(), n })
+        Self::of(LandmarkSource::Columns { columns: chosen.to_vec(), n })
     }
 
     /// The same kernel with other landmarks, points of the same dimensions; on a kernel matrix, these.
     pub(crate) fn with_landmark_points(&self, points: &Points) -> Self {
         match self.source.clone() {
-            Source::Points(of) => Self::of_kernel(of.kernel, points.clone(), of.training),
-            Source::Columns { .. } => self.clone(),
+            LandmarkSource::Points(of) => Self::of_kernel(of.kernel, points.clone(), of.training),
+            LandmarkSource::Columns { .. } => self.clone(),
         }
     }
 
     /// The columns of a kernel matrix that these are.
     pub(crate) fn columns(&self) -> Option<&[usize]> {
         match &self.source {
-            Source::Points(_) => None,
-            Source::Columns { columns, .. } => Some(columns),
+            LandmarkSource::Points(_) => None,
+            LandmarkSource::Columns { columns, .. } => Some(columns),
         }
     }
 
     /// Number of landmarks.
     pub fn len(&self) -> usize {
         match &self.source {
-            Source::Points(of) => of.points.len(),
-            Source::Columns { columns, .. } => columns.len(),
+            LandmarkSource::Points(of) => of.points.len(),
+            LandmarkSource::Columns { columns, .. } => columns.len(),
         }
     }
 
@@ -165,8 +165,8 @@ impl Landmarks {
     /// training points.
     pub fn dims(&self) -> usize {
         match &self.source {
-            Source::Points(of) => of.points.dims(),
-            Source::Columns { n, .. } => *n,
+            LandmarkSource::Points(of) => of.points.dims(),
+            LandmarkSource::Columns { n, .. } => *n,
         }
     }
 
@@ -195,7 +195,7 @@ impl Landmarks {
     pub fn self_values(&self, new: &Points) -> Result<Vec<f64>> {
         check_dims(new.dims(), self.dims())?;
         match &self.source {
-            Source::Points(of) => {
+            LandmarkSource::Points(of) => {
                 let kernel = of.kernel.general();
                 if let Kernel::Radial { .. } = kernel {
                     return Ok(vec![1.0; new.len()]);
@@ -205,7 +205,7 @@ impl Landmarks {
                 kernel.of_dots(&mut values);
                 Ok(values)
             }
-            Source::Columns { .. } => Err(Error::Unsupported {
+            LandmarkSource::Columns { .. } => Err(Error::Unsupported {
                 method: "a kernel matrix",
                 what: "the kernel value of a new point with itself".to_owned(),
                 alternatives: "fit on points, or ask for features instead".to_owned(),
@@ -216,7 +216,7 @@ impl Landmarks {
     /// These landmarks, then the other ones.
     pub(crate) fn stacked(&self, other: &Self) -> Self {
         match (&self.source, &other.source) {
-            (Source::Points(own), Source::Points(other)) => {
+            (LandmarkSource::Points(own), LandmarkSource::Points(other)) => {
                 // Without a list of their own, landmarks of a neighbour kernel are all points.
                 let all = |of: &LandmarkPoints| {
                     neighbor(&own.kernel)
@@ -232,11 +232,11 @@ impl Landmarks {
                 Self::of_kernel(joined(&own.kernel, &other.kernel), both, training)
             }
             (
-                Source::Columns { columns, n },
-                Source::Columns { columns: other_columns, n: other_n },
+                LandmarkSource::Columns { columns, n },
+                LandmarkSource::Columns { columns: other_columns, n: other_n },
             ) => {
                 assert_eq!(n, other_n, "landmarks on different kernel matrices");
-                Self::of(Source::Columns {
+                Self::of(LandmarkSource::Columns {
                     columns: [columns.as_slice(), other_columns].concat(),
                     n: *n,
                 })
@@ -249,8 +249,8 @@ impl Landmarks {
     pub(super) fn rows(&self, new: &Points) -> Result<LandmarkRows<'_>> {
         check_dims(new.dims(), self.dims())?;
         match &self.source {
-            Source::Columns { columns, n } => Ok(LandmarkRows::Columns { columns, n: *n }),
-            Source::Points(of) => self.gram.try_get(|| of.gram()).map(LandmarkRows::Points),
+            LandmarkSource::Columns { columns, n } => Ok(LandmarkRows::Columns { columns, n: *n }),
+            LandmarkSource::Points(of) => self.gram.try_get(|| of.gram()).map(LandmarkRows::Points),
         }
     }
 }

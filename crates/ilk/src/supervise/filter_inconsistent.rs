@@ -6,7 +6,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use groups::Groups;
+use groups::ConsistentGroups;
 
 use crate::{Result, problem::ConstraintKind, problem::Constraints};
 
@@ -73,7 +73,7 @@ pub fn filter_inconsistent(constraints: &Constraints) -> Result<InconsistencyFil
         }
         is_kept = next;
     }
-    if let Some(groups) = Groups::of(&pairs, &is_kept, constraints.n()) {
+    if let Some(groups) = ConsistentGroups::of(&pairs, &is_kept, constraints.n()) {
         for (pair, is_kept) in pairs.iter().zip(&mut is_kept) {
             *is_kept = groups.agree(pair).unwrap_or(*is_kept);
         }

@@ -84,7 +84,7 @@ fn labels_of_a_level_give_that_level() {
     }
 }
 
-/// Wrong answers are kept, so that the points that they name may be wrong; nothing else is.
+/// Wrong constraints are kept, so that the points that they name may be wrong; nothing else is.
 #[test]
 fn one_wrong_answer_in_ten_moves_few_points_but_those_it_names() {
     for seed in 0..6 {
@@ -97,7 +97,7 @@ fn one_wrong_answer_in_ten_moves_few_points_but_those_it_names() {
             let found = run(input, constraints).expect("valid input").labels;
             let of_free = |labels: &[Option<usize>]| masked(labels, &free).expect("equally long");
             let score = adjusted_rand(&of_free(truth), &of_free(&found)).expect("equally long");
-            assert!(score > 0.95, "seed {seed}: ARI {score} of points without answers");
+            assert!(score > 0.95, "seed {seed}: ARI {score} of points without constraints");
             let right = accuracy(truth, &found).expect("equally long");
             let misplaced = (1.0 - right) * found.len() as f64;
             assert!(misplaced < 1.5 * wrong, "seed {seed}: {misplaced} points are misplaced");

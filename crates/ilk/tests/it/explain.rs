@@ -192,8 +192,8 @@ fn a_point_is_explained_by_its_neighbours_and_the_next_cluster() {
     assert_eq!(runner_up.shifts.len(), 1);
     assert!((runner_up.shifts[0].needed - 5.75).abs() < 1e-12);
     assert_eq!(runner_up.shifts[0].value, 2.0);
-    let told = PointExplanation::new(&points, &labels, &none, 2, Some(2)).expect("an explanation");
-    assert_eq!(told.runner_up.expect("the one that was told").cluster, 2);
+    let given = PointExplanation::new(&points, &labels, &none, 2, Some(2)).expect("an explanation");
+    assert_eq!(given.runner_up.expect("the one that was given").cluster, 2);
 }
 
 #[test]

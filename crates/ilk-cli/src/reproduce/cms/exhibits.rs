@@ -1,4 +1,4 @@
-//! Section 5 as lists: its tables and figures, and the same with fewer and with wrong answers.
+//! Section 5 as lists: its tables and figures, and the same with fewer and with wrong constraints.
 
 use ilk::group::constrained_mean_shift::{CmsKernel, Schedule};
 use ilk::method::{AnyMethod, Cms, Refinement};

@@ -43,7 +43,7 @@ pub(super) fn all() -> Vec<Exhibit> {
         images(),
         figure_6_18(),
         figure_6_20(),
-        answers(),
+        with_constraints(),
         fresh(),
     ]
 }
@@ -361,8 +361,8 @@ fn images() -> Exhibit {
     }
 }
 
-/// What answers are worth, which the thesis does not know.
-fn answers() -> Exhibit {
+/// What constraints are worth, which the thesis does not have.
+fn with_constraints() -> Exhibit {
     let mut rows = Vec::new();
     for data in [iris(), cancer(), wine(), half_circles()] {
         for per_class in [0, 2, 5, 10, 20] {

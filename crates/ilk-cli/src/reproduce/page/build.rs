@@ -165,9 +165,9 @@ fn table(exhibit: &Exhibit, lines: &[Line<'_>]) -> Block {
             head.push("difference".to_owned());
         }
     }
-    let answers = Answers::of(lines);
+    let kinds = BrokenKind::of(lines);
     head.push("clusters".to_owned());
-    head.extend(answers.iter().map(|it| it.heading().to_owned()));
+    head.extend(kinds.iter().map(|it| it.heading().to_owned()));
     head.push("seeds".to_owned());
     let shown = lines.iter().filter(|line| has_figures(line) || is_to_come(line));
     let rows = shown.map(|(row, measured)| {
@@ -195,21 +195,21 @@ fn table(exhibit: &Exhibit, lines: &[Line<'_>]) -> Block {
             Entry::from(measured.map_or_else(|| NOTHING.to_owned(), of))
         };
         fields.push(or_nothing(&|it| tenths(it.mean(|cell| cell.clusters))));
-        fields.extend(answers.iter().map(|kind| or_nothing(&|it| kind.broken(it))));
+        fields.extend(kinds.iter().map(|kind| or_nothing(&|it| kind.broken(it))));
         fields.push(or_nothing(&|it| it.cells.len().to_string()));
         fields
     });
     Block::Table { head, rows: rows.collect() }
 }
 
-/// Kinds of answers of which a table says how many were broken.
+/// Kinds of constraints of which a table says how many were broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Answers {
+enum BrokenKind {
     MustLinks,
     Comparisons,
 }
 
-impl Answers {
+impl BrokenKind {
     /// Those that were given.
     fn of(lines: &[Line<'_>]) -> Vec<Self> {
         let given = |it: &Self| {

@@ -47,7 +47,7 @@ pub(super) fn all() -> Vec<Exhibit> {
     ]
 }
 
-/// The columns of figures 1 and 3: what is asked for, and by what the answers are.
+/// The columns of figures 1 and 3: what is asked for, and by what constraints are drawn.
 fn columns(data: &Data) -> [(String, Truth, usize); 4] {
     let (name, group, classes) = (data.name, data.group, data.classes);
     [
@@ -77,7 +77,7 @@ fn learning_curves(data: &Data, extends: bool) -> Vec<Row> {
             let (method, its) = from_pairs(n_clusters);
             let flipped = 0.0;
             add(method, its, ConstraintProtocol::Labelled { per_class, flipped });
-            // Without answers all places of the curve are one.
+            // Without constraints all places of the curve are one.
             let [_, (_, sklr)] = from_comparisons(n_clusters);
             add(BASELINE, sklr, ConstraintProtocol::Nothing);
         }

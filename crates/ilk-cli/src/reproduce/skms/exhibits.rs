@@ -4,14 +4,14 @@ use super::{BEST, Data, PAPER, caltech, circles, methods, olympic, others, scene
 use crate::reproduce::{Exhibit, Figures, Metric, Row, Task, Trial};
 
 /// Labelled points a class, of the paper's 5, 7, 10, 12, 15, 17, 20 and 25 (fewer on some sets). Choosing
-/// settings by thousands of answers is what a run spends its time on, hence not all.
+/// settings by thousands of constraints is what a run spends its time on, hence not all.
 const LABELLED_OLYMPIC: [usize; 4] = [5, 10, 15, 20];
 const LABELLED_CIRCLES: [usize; 4] = [5, 7, 15, 25];
 const LABELLED_DIGITS: [usize; 3] = [5, 15, 25];
 const LABELLED_SCENES: [usize; 3] = [5, 10, 20];
 const LABELLED_CALTECH: [usize; 2] = [5, 10];
 
-/// Shares of wrong answers, of the paper's 0, 0.1, ..., 0.6.
+/// Shares of wrong constraints, of the paper's 0, 0.1, ..., 0.6.
 const FLIPPED: [f64; 4] = [0.0, 0.2, 0.4, 0.6];
 
 /// Labelled points a class from which the whole of USPS is placed.

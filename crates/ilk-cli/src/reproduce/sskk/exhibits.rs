@@ -5,7 +5,7 @@ use super::{
 };
 use crate::reproduce::{ConstraintProtocol, Exhibit, Metric, Row, RowSample, Set, Task, Trial};
 
-/// Random pairs that are answered; the paper's curves go to 200 on the circles, to 500 elsewhere.
+/// Random pairs with constraints; the paper's curves go to 200 on the circles, to 500 elsewhere.
 const PAIRS_CIRCLES: [usize; 6] = [0, 20, 50, 100, 150, 200];
 const PAIRS: [usize; 7] = [0, 20, 50, 100, 200, 300, 500];
 

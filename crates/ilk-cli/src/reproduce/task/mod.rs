@@ -21,7 +21,7 @@ use serde::Serialize;
 use super::folder::Folder;
 
 /// Rows of a set, brought to a scale, and the constraints on them. A seed gives the same rows and the
-/// same answers to every method.
+/// same constraints to every method.
 ///
 /// A digest of it names its cells, so that what was added later is left out of the digest where it is
 /// not used.
@@ -115,7 +115,7 @@ impl Task {
             Input::Graph(_) | Input::Kernel(_) => (0..classes.len()).collect(),
         };
         let of_rows: Vec<usize> = rows.iter().map(|&row| classes[row]).collect();
-        let truths = self.truth.answered(&of_rows, &labels)?;
+        let truths = self.truth.constraint_truths(&of_rows, &labels)?;
         let constraints = self.constraints.draw(&truths, rows.len(), seed)?;
         let free = unconstrained(&constraints);
         let (input, whole) = match all {

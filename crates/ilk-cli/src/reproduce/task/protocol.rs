@@ -56,7 +56,7 @@ const HALVES: u64 = 101;
 const PAIRS: u64 = 102;
 const LABELS: u64 = 103;
 
-/// Answers by a second truth are of another seed, so that the two are independent.
+/// Constraints by a second truth are of another seed, so that the two are independent.
 const SECOND: u64 = 1 << 63;
 
 impl ConstraintProtocol {
@@ -123,13 +123,13 @@ impl ConstraintProtocol {
         let known: Vec<Option<usize>> =
             truth.iter().enumerate().map(|(row, &class)| is_known(row).then_some(class)).collect();
         let draw =
-            |answers: ConstraintSampler| answers.draw(&known, seed).map(|drawn| drawn.constraints);
+            |sampler: ConstraintSampler| sampler.draw(&known, seed).map(|drawn| drawn.constraints);
         let labelled = |per_class, noise| ConstraintSampler {
             per_class,
             noise,
             ..ConstraintSampler::default()
         };
-        let answers = match self {
+        let sampler = match self {
             Self::Nothing | Self::RandomPairs { .. } | Self::Labels { .. } => {
                 ConstraintSampler::default()
             }
@@ -155,11 +155,11 @@ impl ConstraintProtocol {
                 ..ConstraintSampler::default()
             },
         };
-        Ok(draw(answers)?)
+        Ok(draw(sampler)?)
     }
 }
 
-/// `n` different pairs of rows, or all, with the answers of the truth; then the share `flipped` of them is made
+/// `n` different pairs of rows, or all, must-links or cannot-links by the truth; then the share `flipped` of them is made
 /// wrong, so that the questions do not depend on it.
 fn uniform_pairs(truth: &[usize], n: usize, flipped: f64, rng: &mut Rng) -> Result<Constraints> {
     let rows = truth.len();

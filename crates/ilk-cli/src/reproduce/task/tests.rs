@@ -91,7 +91,7 @@ fn labelled_rows_give_all_must_links_and_as_many_cannot_links() {
     let named = right.constrained_points();
     assert!(named.into_iter().all(|point| !drawn.free[point]));
 
-    // The same questions with a third of the answers wrong.
+    // The same pairs with a third of the constraints wrong.
     let drawn = draw(&blobs(RowSample::PerClass(20), constraints(1.0 / 3.0)), 1);
     let wrong = drawn.problem.constraints();
     let asked = |constraints: &Constraints| {
@@ -168,10 +168,10 @@ fn a_group_of_a_label_that_the_set_does_not_have_is_refused() {
     assert_eq!(refused.to_string(), expected);
 }
 
-/// The same answers whether two groups or all classes are asked for: those by the classes, and those by
+/// The same constraints whether two groups or all classes are asked for: those by the classes, and those by
 /// the groups.
 #[test]
-fn mixed_answers_are_by_both_truths_and_do_not_depend_on_what_is_asked_for() {
+fn mixed_constraints_are_by_both_truths_and_do_not_depend_on_what_is_asked_for() {
     for constraints in [
         ConstraintProtocol::Labelled { per_class: 4, flipped: 0.0 },
         ConstraintProtocol::AsManyComparisons { per_class: 4 },
@@ -257,7 +257,7 @@ fn wrong_pairs(drawn: &Drawn) -> usize {
 }
 
 #[test]
-fn random_pairs_are_so_many_distinct_ones_with_the_share_of_wrong_answers() {
+fn random_pairs_are_so_many_distinct_ones_with_the_share_of_wrong_ones() {
     let of = |n, flipped, seed| {
         let constraints = ConstraintProtocol::RandomPairs { n, flipped };
         draw(&blobs(RowSample::All, constraints), seed)
@@ -273,7 +273,7 @@ fn random_pairs_are_so_many_distinct_ones_with_the_share_of_wrong_answers() {
         assert_eq!(wrong_pairs(&drawn), wrong);
     }
     let asked = |flipped, seed| pairs_of(of(60, flipped, seed).problem.constraints());
-    // Wrong answers are to the same questions; another seed has other questions.
+    // Wrong constraints are about the same pairs; another seed has other pairs.
     assert_eq!(asked(0.0, 3), asked(0.2, 3));
     assert_ne!(asked(0.0, 3), asked(0.0, 4));
 }

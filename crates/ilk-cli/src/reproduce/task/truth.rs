@@ -1,4 +1,4 @@
-//! Which groups are asked for, and by which groups the answers are.
+//! Which groups are asked for, and by which groups constraints are drawn.
 
 use anyhow::{Result, bail};
 use serde::Serialize;
@@ -6,16 +6,16 @@ use serde::Serialize;
 /// The labels of the classes of the first of two groups; all other classes are the second.
 pub(crate) type Group = &'static [&'static str];
 
-/// Which groups are asked for, and by which the answers are.
+/// Which groups are asked for, and by which constraints are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(crate) enum Truth {
     /// The classes of the set.
     Classes,
     /// Two groups of classes.
     TwoGroups(Group),
-    /// The classes, with answers by the classes and answers by two groups of them together.
+    /// The classes, with constraints by the classes and constraints by two groups of them together.
     ClassesOfBoth(Group),
-    /// Two groups of classes, with the same answers as [`ClassesOfBoth`](Self::ClassesOfBoth).
+    /// Two groups of classes, with the same constraints as [`ClassesOfBoth`](Self::ClassesOfBoth).
     TwoGroupsOfBoth(Group),
 }
 
@@ -35,8 +35,12 @@ impl Truth {
         }
     }
 
-    /// The groups by which the answers are.
-    pub(super) fn answered(self, classes: &[usize], labels: &[String]) -> Result<Vec<Vec<usize>>> {
+    /// The groups by which constraints are drawn.
+    pub(super) fn constraint_truths(
+        self,
+        classes: &[usize],
+        labels: &[String],
+    ) -> Result<Vec<Vec<usize>>> {
         match self {
             Self::Classes | Self::TwoGroups(_) => Ok(vec![self.judged(classes, labels)?]),
             Self::ClassesOfBoth(first) | Self::TwoGroupsOfBoth(first) => {

@@ -3,12 +3,12 @@
 
 use std::collections::HashSet;
 
-use super::truth::{Groups, Truth, number_of, pair_of, pairs};
+use super::truth::{PointGroups, Truth, number_of, pair_of, pairs};
 use crate::{Error, Result, numerics::rng::Rng, problem::Constraints};
 
 /// A constraint that was drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sample {
+pub(super) enum DrawnConstraint {
     MustLink([usize; 2]),
     CannotLink([usize; 2]),
     /// The last is the odd one.
@@ -16,7 +16,7 @@ pub(super) enum Sample {
     AboutEqual([usize; 3]),
 }
 
-impl Sample {
+impl DrawnConstraint {
     fn of_pair(truth: &Truth, pair: [usize; 2]) -> Self {
         if truth.together(pair[0], pair[1]) { Self::MustLink(pair) } else { Self::CannotLink(pair) }
     }
@@ -58,7 +58,11 @@ impl Sample {
 
 /// `b` labelled points a class: all must-links and as many cannot-links. Returns the labelled
 /// points too.
-pub(super) fn per_class(truth: &Truth, b: usize, rng: &mut Rng) -> (Vec<usize>, Vec<Sample>) {
+pub(super) fn per_class(
+    truth: &Truth,
+    b: usize,
+    rng: &mut Rng,
+) -> (Vec<usize>, Vec<DrawnConstraint>) {
     let labelled: Vec<Vec<usize>> = truth
         .classes
         .iter()
@@ -70,12 +74,12 @@ pub(super) fn per_class(truth: &Truth, b: usize, rng: &mut Rng) -> (Vec<usize>, 
     let mut samples = Vec::new();
     for class in &labelled {
         for (i, &a) in class.iter().enumerate() {
-            samples.extend(class[..i].iter().map(|&b| Sample::MustLink([b, a])));
+            samples.extend(class[..i].iter().map(|&b| DrawnConstraint::MustLink([b, a])));
         }
     }
-    let groups = Groups::new(&labelled);
+    let groups = PointGroups::new(&labelled);
     let numbers = rng.sample(groups.n_cross_pairs(), samples.len());
-    samples.extend(groups.cross_pairs(&numbers).map(Sample::CannotLink));
+    samples.extend(groups.cross_pairs(&numbers).map(DrawnConstraint::CannotLink));
     (labelled.concat(), samples)
 }
 
@@ -83,7 +87,7 @@ pub(super) fn per_class(truth: &Truth, b: usize, rng: &mut Rng) -> (Vec<usize>, 
 pub(super) fn random_pairs(
     truth: &Truth,
     n: usize,
-    samples: &mut Vec<Sample>,
+    samples: &mut Vec<DrawnConstraint>,
     rng: &mut Rng,
 ) -> Result<()> {
     if n == 0 {
@@ -102,7 +106,7 @@ pub(super) fn random_pairs(
         .flat_map(|c| (c + 1..classes).map(move |d| [c, d]))
         .filter(|pair| !separated.contains(&pair.map(Some)))
         .collect();
-    let points = Groups::new(&truth.classes).points().to_vec();
+    let points = PointGroups::new(&truth.classes).points().to_vec();
     let all = pairs(points.len() as u128) as usize;
     if n > all - samples.len() {
         let left = (all - samples.len()) as u128;
@@ -122,20 +126,20 @@ pub(super) fn random_pairs(
         let (c, d) = (&truth.classes[c], &truth.classes[d]);
         let pair = [c[rng.below(c.len())], d[rng.below(d.len())]];
         taken.push(number(&pair));
-        samples.push(Sample::CannotLink(pair));
+        samples.push(DrawnConstraint::CannotLink(pair));
     }
     taken.sort_unstable();
     for free in rng.sample(all - taken.len(), n - needed.len()) {
         let pair = pair_of(skip(&taken, free)).map(|i| points[i]);
-        samples.push(Sample::of_pair(truth, pair));
+        samples.push(DrawnConstraint::of_pair(truth, pair));
     }
     Ok(())
 }
 
 /// The pairs of classes that already have a cannot-link between them.
-fn separated_classes(truth: &Truth, samples: &[Sample]) -> HashSet<[Option<usize>; 2]> {
+fn separated_classes(truth: &Truth, samples: &[DrawnConstraint]) -> HashSet<[Option<usize>; 2]> {
     let apart = samples.iter().filter_map(|sample| match *sample {
-        Sample::CannotLink(pair) => Some(pair.map(|point| truth.class_of(point))),
+        DrawnConstraint::CannotLink(pair) => Some(pair.map(|point| truth.class_of(point))),
         _ => None,
     });
     apart.map(|[c, d]| [c.min(d), c.max(d)]).collect()
@@ -161,16 +165,16 @@ fn skip(taken: &[usize], k: usize) -> usize {
 pub(super) fn odd_one_outs(
     truth: &Truth,
     n: usize,
-    samples: &mut Vec<Sample>,
+    samples: &mut Vec<DrawnConstraint>,
     rng: &mut Rng,
 ) -> Result<()> {
-    let groups = Groups::new(&truth.classes);
+    let groups = PointGroups::new(&truth.classes);
     let all = groups.n_odd_one_outs();
     if n as u128 > all {
         return Err(too_many("n_triplets", n, all, "odd-one-outs"));
     }
     let numbers = distinct(all, n, rng);
-    samples.extend(groups.odd_one_outs(&numbers).map(Sample::OddOneOut));
+    samples.extend(groups.odd_one_outs(&numbers).map(DrawnConstraint::OddOneOut));
     Ok(())
 }
 
@@ -178,10 +182,10 @@ pub(super) fn odd_one_outs(
 pub(super) fn about_equals(
     truth: &Truth,
     n: usize,
-    samples: &mut Vec<Sample>,
+    samples: &mut Vec<DrawnConstraint>,
     rng: &mut Rng,
 ) -> Result<()> {
-    let groups = Groups::new(&truth.classes);
+    let groups = PointGroups::new(&truth.classes);
     let all = groups.n_about_equals();
     if n as u128 > all {
         return Err(too_many("n_equal", n, all, "about-equals"));
@@ -202,7 +206,7 @@ pub(super) fn about_equals(
             }
         }
         let drawn = rng.sample(every.len(), n);
-        samples.extend(drawn.into_iter().map(|i| Sample::AboutEqual(every[i])));
+        samples.extend(drawn.into_iter().map(|i| DrawnConstraint::AboutEqual(every[i])));
         return Ok(());
     }
     let mut seen = HashSet::new();
@@ -211,7 +215,7 @@ pub(super) fn about_equals(
         places.sort_unstable();
         let three = [places[0], places[1], places[2]].map(|i| points[i]);
         if equal(three) && seen.insert(three) {
-            samples.push(Sample::AboutEqual(three));
+            samples.push(DrawnConstraint::AboutEqual(three));
         }
     }
     Ok(())

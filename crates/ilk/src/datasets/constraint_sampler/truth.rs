@@ -38,13 +38,13 @@ impl Truth {
 }
 
 /// Points in groups, laid out one group after the other.
-pub(super) struct Groups {
+pub(super) struct PointGroups {
     points: Vec<usize>,
     /// Where each group begins, and where the last ends.
     starts: Vec<usize>,
 }
 
-impl Groups {
+impl PointGroups {
     pub(super) fn new(groups: &[Vec<usize>]) -> Self {
         let mut starts = vec![0];
         for group in groups {

@@ -68,7 +68,7 @@ impl ConstrainedMeanShift {
             counts.resize(n + new_points.len(), 0.0);
         }
         let largest = counts.iter().copied().fold(0.0, f64::max);
-        let run = Run {
+        let run = ConstrainedShiftRun {
             params: self,
             n,
             weightless: WEIGHTLESS * largest.min(1.0),
@@ -80,7 +80,7 @@ impl ConstrainedMeanShift {
     }
 }
 
-struct Run<'a> {
+struct ConstrainedShiftRun<'a> {
     params: &'a ConstrainedMeanShift,
     /// Number of points, without new points.
     n: usize,
@@ -91,7 +91,7 @@ struct Run<'a> {
     progress: Progress<'a>,
 }
 
-impl Run<'_> {
+impl ConstrainedShiftRun<'_> {
     fn iterate(&self, start: Centers) -> Result<ShiftedCenters> {
         let bandwidths = &self.params.bandwidths;
         let constant = bandwidths.windows(2).all(|pair| pair[0] == pair[1]);
@@ -158,12 +158,12 @@ impl Run<'_> {
                 slot_of_sample: points.map(|i| step.slot_of[center_of(i)]).collect(),
             }
         };
-        let unsettled = AtomicBool::new(self.params.early_stop.is_none());
+        let has_moved = AtomicBool::new(self.params.early_stop.is_none());
         let moved = step.weight_matrix(self.params).rows(buffer, |block, rows| {
             if !self.progress.goes_on() {
                 return Vec::new();
             }
-            let places = self.shift_rows(centers, step, &view, block, rows, &unsettled);
+            let places = self.shift_rows(centers, step, &view, block, rows, &has_moved);
             if step.centers.len() > MANY {
                 self.report(iteration, iteration - 1, 0.0, None, step.h);
             }
@@ -177,7 +177,7 @@ impl Run<'_> {
             let at = center as usize * dims;
             places[at..at + dims].copy_from_slice(place);
         }
-        Ok((places, !unsettled.load(Ordering::Relaxed)))
+        Ok((places, !has_moved.load(Ordering::Relaxed)))
     }
 
     /// The new positions of the centres in one block of slots.
@@ -188,7 +188,7 @@ impl Run<'_> {
         view: &View<'_>,
         block: usize,
         rows: &[f64],
-        unsettled: &AtomicBool,
+        has_moved: &AtomicBool,
     ) -> Vec<f64> {
         let params = self.params;
         let dims = centers.dims;
@@ -237,9 +237,9 @@ impl Run<'_> {
             } else {
                 places.extend(sums[..dims].iter().map(|sum| sum / total));
             }
-            let is_open = centers.counts[center] > 0.0 && !unsettled.load(Ordering::Relaxed);
+            let is_open = centers.counts[center] > 0.0 && !has_moved.load(Ordering::Relaxed);
             if is_open && !self.sees_only_close(step, view, x, w) {
-                unsettled.store(true, Ordering::Relaxed);
+                has_moved.store(true, Ordering::Relaxed);
             }
         }
         places

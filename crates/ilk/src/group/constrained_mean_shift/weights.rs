@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::step::CenterPair;
 use crate::numerics::blocks::{BLOCK_LEN, Blocks};
 use crate::numerics::ragged::RaggedRows;
-use crate::numerics::weight_products::{Rows, Shape, Support, look_up, reduce};
+use crate::numerics::weight_products::{Shape, Support, WeightRows, look_up, reduce};
 
 /// Rows of w in memory at a time take at most this.
 const ROW_BYTES: usize = 1 << 30;
@@ -29,7 +29,7 @@ pub(super) struct WeightMatrix<'a> {
     pub(super) narrowest: f64,
     /// Its width by the length of the constraint.
     pub(super) scale: f64,
-    /// Whether weights become 0 as in the paper's program: see [`Rows::keep_smallest`].
+    /// Whether weights become 0 as in the paper's program: see [`WeightRows::keep_smallest`].
     pub(super) keep_smallest: bool,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Buffer {
 }
 
 #[derive(Clone, Copy)]
-struct End {
+struct PairEnd {
     slot: u32,
     other: u32,
     pair: u32,
@@ -91,7 +91,7 @@ impl WeightMatrix<'_> {
                     .for_each(|((weights, is_positive), block)| {
                         let first = if symmetric { block } else { 0 };
                         let mut rows =
-                            Rows { weights, is_positive, keep_smallest: self.keep_smallest };
+                            WeightRows { weights, is_positive, keep_smallest: self.keep_smallest };
                         batch.apply(block, first, &mut rows);
                     });
                 done += batch.pairs.len();
@@ -137,11 +137,11 @@ impl WeightMatrix<'_> {
 
     /// The kernels of both ends of every pair. Pairs that share an end share its distances.
     fn supports_of(&self, pairs: &[CenterPair]) -> Vec<[Support; 2]> {
-        let mut ends: Vec<End> = pairs
+        let mut ends: Vec<PairEnd> = pairs
             .iter()
             .enumerate()
             .flat_map(|(pair, CenterPair { centers, .. })| {
-                [0, 1].map(|side| End {
+                [0, 1].map(|side| PairEnd {
                     slot: centers[side],
                     other: centers[1 - side],
                     pair: pair as u32,
@@ -150,7 +150,7 @@ impl WeightMatrix<'_> {
             })
             .collect();
         ends.sort_unstable_by_key(|end| (end.slot, end.pair, end.side));
-        let by_slot: Vec<&[End]> = ends.chunk_by(|a, b| a.slot == b.slot).collect();
+        let by_slot: Vec<&[PairEnd]> = ends.chunk_by(|a, b| a.slot == b.slot).collect();
         let found: Vec<Vec<Support>> = by_slot
             .par_iter()
             .map_init(Vec::new, |dist_sq, ends| self.supports(ends, dist_sq))
@@ -163,7 +163,7 @@ impl WeightMatrix<'_> {
     }
 
     /// The kernels of constraints that end in one centre.
-    fn supports(&self, ends: &[End], dist_sq: &mut Vec<f64>) -> Vec<Support> {
+    fn supports(&self, ends: &[PairEnd], dist_sq: &mut Vec<f64>) -> Vec<Support> {
         let Some(first) = ends.first() else {
             return Vec::new();
         };
@@ -205,7 +205,7 @@ impl<'a> Batch<'a> {
 
     /// Multiplies the rows of a block, from the block of columns `first` on, by all factors that
     /// overlap them.
-    fn apply(&self, block: usize, first: usize, rows: &mut Rows<'_>) {
+    fn apply(&self, block: usize, first: usize, rows: &mut WeightRows<'_>) {
         for overlap in self.overlaps.row(block) {
             let pair = overlap.pair as usize;
             let ends = &self.supports[pair];

@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 
-use super::{init::Components, params::HmrfKMeans};
+use super::{init::LinkedComponents, params::HmrfKMeans};
 use crate::Result;
 use crate::error::check_length;
 use crate::group::{
@@ -46,7 +46,7 @@ impl GroupingAlgorithm for HmrfKMeans {
         check_length(what, constraints.n(), n)?;
         let weights = weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
         let closure = constraints.closure();
-        let components = Components::new(points.view(), &weights, &closure);
+        let components = LinkedComponents::new(points.view(), &weights, &closure);
         let k = k.min(points.distinct_rows().len());
         let unit = spread(points, &weights) / points.len() as f64;
         let penalty = self.penalty.cost(constraints, k, unit);
@@ -134,7 +134,7 @@ struct HmrfObjective<'a> {
     progress: Progress<'a>,
 }
 
-struct Run {
+struct HmrfDescent {
     labels: Vec<usize>,
     means: Array2<f64>,
     objective: f64,
@@ -144,7 +144,7 @@ struct Run {
 
 impl HmrfObjective<'_> {
     /// Runs from some points of every cluster.
-    fn run(&self, start: &[Vec<usize>], rng: &mut Rng) -> Result<Run> {
+    fn run(&self, start: &[Vec<usize>], rng: &mut Rng) -> Result<HmrfDescent> {
         let mut labels = vec![usize::MAX; self.points.len()];
         for (cluster, members) in start.iter().enumerate() {
             for &i in members {
@@ -176,7 +176,7 @@ impl HmrfObjective<'_> {
             let objective = self.objective(&labels, &costs);
             trace.push(TraceStep::new(active, movement).with_objective(objective));
         }
-        Ok(Run {
+        Ok(HmrfDescent {
             objective: trace.last().and_then(|step| step.objective).unwrap_or(f64::INFINITY),
             labels,
             means,
@@ -272,7 +272,7 @@ impl HmrfObjective<'_> {
     }
 }
 
-impl Run {
+impl HmrfDescent {
     /// Numbers the clusters in the order of their first points.
     fn finish(self) -> (Grouping, Means) {
         let numbers = Renumbering::by_appearance(self.labels.iter().copied());

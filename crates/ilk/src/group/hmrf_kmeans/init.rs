@@ -6,7 +6,7 @@ use crate::numerics::{extrema::argmax, rng::Rng};
 use crate::{group::seeding::CumulativeWeights, problem::Closure};
 
 /// Components of at least two points, with their means.
-pub(super) struct Components<'a> {
+pub(super) struct LinkedComponents<'a> {
     points: ArrayView2<'a, f64>,
     weights: &'a [f64],
     members: Vec<&'a [usize]>,
@@ -14,7 +14,7 @@ pub(super) struct Components<'a> {
     masses: Vec<f64>,
 }
 
-impl<'a> Components<'a> {
+impl<'a> LinkedComponents<'a> {
     pub(super) fn new(
         points: ArrayView2<'a, f64>,
         weights: &'a [f64],

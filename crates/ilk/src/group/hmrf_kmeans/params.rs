@@ -26,7 +26,7 @@ crate::parameters! {
     /// Neither raises the sum. The last point of a cluster stays in it. Of `n_init` runs from different
     /// starts the one with the lowest sum is returned.
     ///
-    /// Use it where clusters are round in the space of the points and answers may be wrong. Pairs move the
+    /// Use it where clusters are round in the space of the points and constraints may be wrong. Pairs move the
     /// points that they name and, through the means, little else.
     ///
     /// ```

@@ -123,7 +123,7 @@ impl<G: Geometry> PartitionState<G> {
         let mut moved = 0;
         for i in candidates {
             space.scores(&moving.means, i..i + 1, &mut scores);
-            if let Some(best) = moving.best_move(i, |c| scores[c]).filter(Move::helps) {
+            if let Some(best) = moving.best_move(i, |c| scores[c]).filter(PointMove::helps) {
                 moving.apply(i, best.to);
                 moved += 1;
             }
@@ -232,7 +232,7 @@ struct MovingPoints<'a, G: Geometry> {
     sizes: Vec<usize>,
 }
 
-struct Move {
+struct PointMove {
     to: usize,
     /// How much it lowers the objective, over the point's weight.
     gain: f64,
@@ -240,7 +240,7 @@ struct Move {
     size: f64,
 }
 
-impl Move {
+impl PointMove {
     /// Whether it lowers the objective by more than rounding.
     fn helps(&self) -> bool {
         self.gain > MIN_GAIN * self.size
@@ -266,7 +266,7 @@ impl<'a, G: Geometry> MovingPoints<'a, G> {
 
     /// The best move of a point that is not alone in its cluster, even if it raises the objective: it
     /// changes the objective, over the point's weight, by W_b / (W_b + w) d²(i, b) - W_a / (W_a - w) d²(i, a).
-    fn best_move(&self, i: usize, score: impl Fn(usize) -> f64) -> Option<Move> {
+    fn best_move(&self, i: usize, score: impl Fn(usize) -> f64) -> Option<PointMove> {
         let (weight, offset) = (self.space.weight(i), self.space.offset(i));
         let (from, masses) = (self.labels[i], self.space.masses(&self.means));
         let rest = masses[from] - weight;
@@ -282,7 +282,7 @@ impl<'a, G: Geometry> MovingPoints<'a, G> {
             }
         }
         let (insertion, to) = best;
-        (to != from).then(|| Move {
+        (to != from).then(|| PointMove {
             to,
             gain: removal - insertion,
             size: removal.abs() + insertion.abs(),

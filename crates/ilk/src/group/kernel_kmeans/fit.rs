@@ -66,7 +66,7 @@ impl WeightedKernelKMeans {
         let distinct = distinct(space);
         let given =
             |starts: &[Vec<Label>]| starts.iter().map(|s| distinct.first_given(s)).collect();
-        let fit = Fit {
+        let fit = Descents {
             params: self,
             starts: starts.map(given),
             weights: distinct.weights(weights),
@@ -114,7 +114,7 @@ impl WeightedKernelKMeans {
     }
 }
 
-struct Fit<'a> {
+struct Descents<'a> {
     params: &'a WeightedKernelKMeans,
     distinct: DistinctRows,
     /// Those of the distinct points.
@@ -123,7 +123,7 @@ struct Fit<'a> {
     progress: Progress<'a>,
 }
 
-impl Fit<'_> {
+impl Descents<'_> {
     fn best(&self, space: &impl Geometry) -> Result<(Grouping, Means)> {
         // More clusters than distinct points cannot all have points.
         let k = self.params.n_clusters.min(space.len());

@@ -25,7 +25,7 @@ pub enum Means {
         /// Number of points of the fit.
         n: usize,
         /// The points that count, ascending: of equal ones the first stands for all.
-        members: Vec<Member>,
+        members: Vec<ClusterMember>,
         /// The clusters.
         clusters: Vec<Mean>,
     },
@@ -36,7 +36,7 @@ pub enum Means {
 #[serde(rename_all = "snake_case")]
 enum StoredMeans {
     Features { centers: Array2<f64> },
-    Kernel { n: usize, members: Vec<Member>, clusters: Vec<Mean> },
+    Kernel { n: usize, members: Vec<ClusterMember>, clusters: Vec<Mean> },
 }
 
 impl TryFrom<StoredMeans> for Means {
@@ -68,7 +68,7 @@ impl TryFrom<StoredMeans> for Means {
 
 /// A point and what it counts for in the mean of its cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Member {
+pub struct ClusterMember {
     /// The point, as numbered in the fit.
     pub point: usize,
     /// Its cluster.
@@ -96,7 +96,8 @@ impl Means {
         distinct: &DistinctRows,
     ) -> Self {
         let points = distinct.first.iter().zip(labels).zip(weights);
-        let members = points.map(|((&point, &cluster), &weight)| Member { point, cluster, weight });
+        let members =
+            points.map(|((&point, &cluster), &weight)| ClusterMember { point, cluster, weight });
         let clusters = masses.iter().zip(squares);
         Self::Kernel {
             n: distinct.distinct_row_of.len(),
@@ -182,7 +183,7 @@ impl Means {
 
 /// The mean nearest to a point with these kernel values. Sums run over the points in order, as they
 /// do in the fit, so that the points of the fit get the same bits.
-fn nearest(values: ArrayView1<'_, f64>, members: &[Member], clusters: &[Mean]) -> Label {
+fn nearest(values: ArrayView1<'_, f64>, members: &[ClusterMember], clusters: &[Mean]) -> Label {
     let mut sums = vec![0.0; clusters.len()];
     for member in members {
         if let (Some(sum), Some(value)) = (sums.get_mut(member.cluster), values.get(member.point)) {

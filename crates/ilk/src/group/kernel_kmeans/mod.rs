@@ -31,7 +31,7 @@ pub use graph_objective::{
     DiagonalShift, Objective, ObjectiveTerms, WeightedKernel, weighted_kernel_dense,
     weighted_kernel_sparse,
 };
-pub use means::{Mean, Means, Member};
+pub use means::{ClusterMember, Mean, Means};
 pub use model::KernelKMeansModel;
 pub use params::{KernelKMeansInit, WeightedKernelKMeans};
 pub use space::Space;

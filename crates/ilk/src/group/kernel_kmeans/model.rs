@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::means::{Mean, Means, Member};
+use super::means::{ClusterMember, Mean, Means};
 use crate::error::stored::{checked_on_read, ensure_len};
 use crate::observe::{Event, Observer, Silent, report};
 use crate::similarity::{Gram, Kernel, KernelValues, Landmarks};
@@ -18,14 +18,14 @@ checked_on_read! {
     /// point of the best partition is not nearest to its own mean, as a given kernel matrix can be.
     pub struct KernelKMeansModel {
         means: Means,
-        source: Source,
+        source: RowContent,
     }
 }
 
 /// What the columns of new points are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Source {
+enum RowContent {
     /// What the means are made of: features, or kernel values with the points of the fit.
     Rows,
     /// Edge weights to the nodes of the fit, which are divided by their sum.
@@ -36,7 +36,7 @@ enum Source {
 
 impl KernelKMeansModel {
     fn checked(self) -> Result<Self> {
-        if let Source::Points(points) = &self.source {
+        if let RowContent::Points(points) = &self.source {
             let what = "the list of points of the fit";
             ensure_len(what, points.len(), self.means.dims())?;
         }
@@ -45,7 +45,7 @@ impl KernelKMeansModel {
 
     /// New points come as features, or as kernel values with all points of the fit.
     pub fn of_rows(means: Means) -> Self {
-        let source = Source::Rows;
+        let source = RowContent::Rows;
         Self { means, source }
     }
 
@@ -75,10 +75,10 @@ impl KernelKMeansModel {
         for mean in &mut clusters {
             mean.square /= mean.mass * mean.mass;
         }
-        let source = if is_normalised { Source::Shares } else { Source::Rows };
+        let source = if is_normalised { RowContent::Shares } else { RowContent::Rows };
         let members = labels.iter().zip(counts).enumerate();
         let members = members.filter_map(|(point, (label, &weight))| {
-            label.map(|cluster| Member { point, cluster, weight })
+            label.map(|cluster| ClusterMember { point, cluster, weight })
         });
         Self {
             means: Means::Kernel { n: labels.len(), members: members.collect(), clusters },
@@ -94,7 +94,7 @@ impl KernelKMeansModel {
         check_length("the list of points of the fit", points.len(), means.dims())?;
         let values = KernelValues::Gram(Gram::new(kernel, points, 0)?);
         let all: Vec<usize> = (0..points.len()).collect();
-        let source = Source::Points(values.landmarks(&all));
+        let source = RowContent::Points(values.landmarks(&all));
         Ok(Self { means, source })
     }
 
@@ -107,8 +107,8 @@ impl KernelKMeansModel {
     /// matrix, points of the fit.
     pub fn dims(&self) -> usize {
         match &self.source {
-            Source::Rows | Source::Shares => self.means.dims(),
-            Source::Points(landmarks) => landmarks.dims(),
+            RowContent::Rows | RowContent::Shares => self.means.dims(),
+            RowContent::Points(landmarks) => landmarks.dims(),
         }
     }
 
@@ -120,8 +120,8 @@ impl KernelKMeansModel {
     /// As [`predict`](Self::predict), with an observer that sees progress and can cancel.
     pub fn predict_observed(&self, points: &Points, observer: &dyn Observer) -> Result<Vec<Label>> {
         let landmarks = match &self.source {
-            Source::Rows => return self.means.assign(points.view()),
-            Source::Shares => {
+            RowContent::Rows => return self.means.assign(points.view()),
+            RowContent::Shares => {
                 let mut shares = points.view().to_owned();
                 for mut row in shares.rows_mut() {
                     let sum = row.sum();
@@ -131,7 +131,7 @@ impl KernelKMeansModel {
                 }
                 return self.means.assign(shares.view());
             }
-            Source::Points(landmarks) => landmarks,
+            RowContent::Points(landmarks) => landmarks,
         };
         let rows: Vec<usize> = (0..points.len()).collect();
         let mut labels = Vec::with_capacity(points.len());

@@ -11,9 +11,10 @@ use ndarray::ArrayView2;
 use rayon::prelude::*;
 
 use super::data::{BLOCK, KMeansData, scan};
-use super::sums::Change;
+use super::sums::Reassignment;
 use crate::group::seeding::fill_empty_clusters;
 use crate::numerics::distances::{F32Scores, NearestCenter, Panels, dist_sq};
+use crate::numerics::rows_of;
 
 /// Bounds are compared with this margin, relative to the distance and to the spread of the points. It
 /// covers the rounding of the bounds and of the distances that the plain loop would compare.
@@ -100,14 +101,14 @@ impl Bounds {
         data: &KMeansData<'_>,
         centers: ArrayView2<'_, f64>,
         moves: Option<&Moves>,
-    ) -> Vec<Change> {
+    ) -> Vec<Reassignment> {
         let f32_distances = &data.f32_distances;
         let places = f32_distances.f32_centers(centers);
         let drift = moves.map(|moves| Drift::of_clusters(moves, centers, f32_distances.scale()));
         let slack = MARGIN * (data.dims() as f64).sqrt();
         let points = self.labels.par_chunks_mut(BLOCK);
         let bounds = self.upper.par_chunks_mut(BLOCK).zip(self.lower.par_chunks_mut(BLOCK));
-        let changes: Vec<Vec<Change>> = points
+        let changes: Vec<Vec<Reassignment>> = points
             .zip(bounds)
             .enumerate()
             .map_init(
@@ -139,7 +140,7 @@ impl Bounds {
                         (upper[at], lower[at]) = (found.upper, found.lower);
                         let from = labels[at].replace(to);
                         if from != Some(to) {
-                            changes.push(Change { point, from, to });
+                            changes.push(Reassignment { point, from, to });
                         }
                     };
                     scan(f32_distances, open, data.rows(), &places, centers, buffer, visit);
@@ -157,7 +158,7 @@ impl Bounds {
         data: &KMeansData<'_>,
         centers: ArrayView2<'_, f64>,
         mut sizes: Vec<usize>,
-        changes: &mut Vec<Change>,
+        changes: &mut Vec<Reassignment>,
     ) {
         for change in changes.iter() {
             if let Some(from) = change.from {
@@ -175,7 +176,7 @@ impl Bounds {
             .map(|(i, label)| {
                 let c = label.expect("every point is assigned");
                 let center = centers.row(c);
-                dist_sq(data.row(i), center.to_slice().expect("standard layout"))
+                dist_sq(data.row(i), rows_of(&center))
             })
             .collect();
         let moves = fill_empty_clusters(|i| self.labels[i], &mut sizes, &far_sq);
@@ -183,7 +184,7 @@ impl Bounds {
             self.labels[point] = Some(to);
             (self.upper[point], self.lower[point]) = (f64::INFINITY, 0.0);
             let from = Some(from);
-            changes.push(Change { point, from, to });
+            changes.push(Reassignment { point, from, to });
         }
     }
 }
@@ -191,7 +192,7 @@ impl Bounds {
 /// Half the distance from every centre to the nearest other one, in units of the scale.
 fn half_gap(centers: ArrayView2<'_, f64>, scale: f64) -> Vec<f64> {
     let k = centers.nrows();
-    let rows = centers.to_slice().expect("standard layout");
+    let rows = rows_of(&centers);
     let blocks = Panels::new(centers).map_dist_sq(rows, |range, block| {
         let each = range.zip(block.chunks_exact(k));
         each.map(|(c, dist_sq)| {

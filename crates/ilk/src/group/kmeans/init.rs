@@ -7,7 +7,7 @@ use super::data::{KMeansData, directions};
 use super::params::{KMeans, KMeansInit};
 use crate::group::seeding::{WeightedPoints, farthest_first, kmeans_plus_plus};
 use crate::numerics::distances::{Panels, dot};
-use crate::numerics::rng::rng_stream;
+use crate::numerics::{rng::rng_stream, rows_of};
 
 /// Rows that are compared with all others together.
 const ROWS: usize = 64;
@@ -42,7 +42,7 @@ fn angular(data: &KMeansData<'_>, k: usize) -> Vec<usize> {
             let center = rows.row(point).to_vec();
             sums.par_iter_mut().enumerate().for_each(|(i, sum)| {
                 let row = rows.row(i);
-                *sum += dot(row.to_slice().expect("standard layout"), &center);
+                *sum += dot(rows_of(&row), &center);
             });
         }
         seen = chosen.len();
@@ -63,7 +63,7 @@ fn first_pair(
 ) -> Vec<usize> {
     let (n, dims) = rows.dim();
     let panels = Panels::new(rows);
-    let flat = rows.to_slice().expect("standard layout");
+    let flat = rows_of(&rows);
     let better =
         |a: (f64, [usize; 2]), b: (f64, [usize; 2])| if is_better(b.0, a.0) { b } else { a };
     let blocks: Vec<_> = flat

@@ -11,7 +11,7 @@ const CHUNK: usize = 128;
 
 /// A point that changed its cluster, or got its first.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Change {
+pub(super) struct Reassignment {
     pub(super) point: usize,
     pub(super) from: Option<usize>,
     pub(super) to: usize,
@@ -40,7 +40,7 @@ impl ClusterSums {
     }
 
     /// Updates the sums after points changed their clusters.
-    pub(super) fn update(&mut self, data: &KMeansData<'_>, changes: &[Change]) {
+    pub(super) fn update(&mut self, data: &KMeansData<'_>, changes: &[Reassignment]) {
         let mut moves = vec![Vec::new(); self.counts.len()];
         for change in changes {
             let weight = data.weights[change.point];

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::model::{check_bandwidths, count_rows, resolved};
-use super::{blur_f32, density::Density, kernel::Kernel, trajectory::StopRule};
+use super::{blur_f32, density::Density, kernel::TruncatedProfile, trajectory::StopRule};
 use crate::error::stored::{MAX_STORED_STEPS, ensure, ensure_len, ensure_positive};
 use crate::numerics::{blocks::Blocks, cells::Cells};
 use crate::{Result, group::TraceStep, observe::Progress};
@@ -52,7 +52,7 @@ impl Iterate {
         new_of
     }
 
-    pub(super) fn density(&self, dims: usize, bandwidth: f64, kernel: Kernel) -> Density {
+    pub(super) fn density(&self, dims: usize, bandwidth: f64, kernel: TruncatedProfile) -> Density {
         let bandwidth = resolved(self.bandwidths.as_ref(), bandwidth);
         Density::new(&self.places, dims, Some(&self.masses), &bandwidth, kernel)
     }
@@ -171,7 +171,7 @@ pub(super) struct Blurring {
     pub(super) dims: usize,
     /// The bandwidth, or the median where every point has its own.
     pub(super) bandwidth: f64,
-    pub(super) kernel: Kernel,
+    pub(super) kernel: TruncatedProfile,
     /// Centres that share a grid cell of this many bandwidths are one.
     pub(super) cell: f64,
 }

@@ -77,7 +77,7 @@ pub(super) fn step(
     let movement = places
         .par_chunks_mut(TILE * dims)
         .enumerate()
-        .map_init(Scratch::default, |scratch, (tile, places)| {
+        .map_init(TileScratch::default, |scratch, (tile, places)| {
             if !progress.report(iteration, 0, 0.0, Some(now.masses.len())) {
                 return 0.0;
             }
@@ -90,7 +90,7 @@ pub(super) fn step(
 
 /// Memory that a worker reuses from tile to tile.
 #[derive(Default)]
-struct Scratch {
+struct TileScratch {
     weights: BoxWeights,
     /// Tiles that matter to a tile.
     tiles: Vec<u32>,
@@ -155,7 +155,7 @@ impl SourceTiles {
     }
 
     /// Moves the centres of a tile, whose positions are `places`.
-    fn shift(&self, tile: usize, tolerance: f64, places: &mut [f64], scratch: &mut Scratch) {
+    fn shift(&self, tile: usize, tolerance: f64, places: &mut [f64], scratch: &mut TileScratch) {
         let dims = self.dims;
         // Half of the error for each of the two levels, in the units of the sources.
         let room = 0.5 * tolerance * std::f64::consts::LOG2_E.sqrt();
@@ -206,7 +206,13 @@ impl SourceTiles {
     }
 
     /// Writes the first `count` centres of a vector to `scratch.queries`, relative to `center`.
-    fn write_queries(&self, vector: usize, center: &[f32], count: usize, scratch: &mut Scratch) {
+    fn write_queries(
+        &self,
+        vector: usize,
+        center: &[f32],
+        count: usize,
+        scratch: &mut TileScratch,
+    ) {
         let dims = self.dims;
         let own = &self.lanes[vector * (dims + 1) * WIDTH..];
         scratch.queries.clear();

@@ -10,13 +10,12 @@
 
 use rayon::prelude::*;
 
-use super::kernel::Kernel;
+use super::kernel::TruncatedProfile;
 use super::layout::{Widths, center_of_box, half_diagonal_sq};
-use crate::numerics::ball::{is_within, slots_within, sum_rows};
-use crate::numerics::blocks::{BLOCK_LEN, Blocks, PerLane};
+use crate::numerics::blocks::{Blocks, PerLane};
 use crate::numerics::distances::dist_sq;
+use crate::similarity::ResolvedBandwidth;
 use crate::similarity::kernel_sums::{KernelSources, weighted_sums, weighted_sums_f32};
-use crate::similarity::{Profile, ResolvedBandwidth};
 
 /// A sum below this means that every exponential underflowed: the point is too far from all data for
 /// the fast loop, and the exponents have to be compared as logarithms.
@@ -50,10 +49,10 @@ pub(super) struct Density {
     pub(super) rows: Vec<f64>,
     pub(super) padded: usize,
     /// Under a flat kernel: the sum of every block's rows, then its weight.
-    block_sums: Vec<f64>,
+    pub(super) block_sums: Vec<f64>,
     /// Subtracted from all coordinates, so that data far from the origin lose no digits.
     origin: Vec<f64>,
-    pub(super) kernel: Kernel,
+    pub(super) kernel: TruncatedProfile,
     pub(super) widths: Widths,
     /// Coordinates in bandwidths and single precision, where that is enough for the first part of a
     /// trajectory.
@@ -64,11 +63,11 @@ pub(super) struct Density {
 
 /// Memory that a worker reuses from point to point.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(super) struct DensityScratch {
     pub(super) lane_sums: Vec<f64>,
     pub(super) sums: Vec<f64>,
     pub(super) near: Vec<u32>,
-    within: Vec<u32>,
+    pub(super) within: Vec<u32>,
     pub(super) slots: Vec<u32>,
     pub(super) queries_f32: Vec<f32>,
     lane_sums_f32: Vec<f32>,
@@ -81,7 +80,7 @@ impl Density {
         dims: usize,
         weights: Option<&[f64]>,
         bandwidth: &ResolvedBandwidth,
-        kernel: Kernel,
+        kernel: TruncatedProfile,
     ) -> Self {
         let n = points.len() / dims;
         let origin = center_of_box(points, dims);
@@ -121,20 +120,6 @@ impl Density {
         };
         density.sum_blocks();
         density
-    }
-
-    /// Fills in `block_sums` where they will be used.
-    fn sum_blocks(&mut self) {
-        if self.kernel.profile != Profile::Flat || !self.widths.radius_sq.is_empty() {
-            return;
-        }
-        let slots: Vec<u32> = (0..self.len() as u32).collect();
-        let mut sums = vec![0.0; self.padded];
-        for block in slots.chunks(BLOCK_LEN) {
-            let weight = self.sum_of(block, &mut sums);
-            self.block_sums.extend_from_slice(&sums);
-            self.block_sums.push(weight);
-        }
     }
 
     pub(super) fn dims(&self) -> usize {
@@ -189,7 +174,12 @@ impl Density {
 
     /// One step for each of `queries` (local rows, replaced by their means); returns Σ w of each in
     /// `totals`. A query outside the support of all points stays and has total 0.
-    pub(super) fn shift(&self, queries: &mut [f64], totals: &mut Vec<f64>, scratch: &mut Scratch) {
+    pub(super) fn shift(
+        &self,
+        queries: &mut [f64],
+        totals: &mut Vec<f64>,
+        scratch: &mut DensityScratch,
+    ) {
         self.relevant_blocks(queries, NEGLIGIBLE, scratch);
         let blocks = if scratch.near.is_empty() { &self.all_blocks } else { &scratch.near };
         let dims = self.dims();
@@ -212,8 +202,8 @@ impl Density {
     /// One step for all rows, in parallel; returns the longest movement. Rows stay where they are once
     /// `goes_on` says no.
     pub(super) fn shift_all(&self, rows: &mut [f64], goes_on: impl Fn() -> bool + Sync) -> f64 {
-        let memory = || (Scratch::default(), Vec::new());
-        let shift = |(scratch, totals): &mut (Scratch, Vec<f64>), tile: &mut [f64]| {
+        let memory = || (DensityScratch::default(), Vec::new());
+        let shift = |(scratch, totals): &mut (DensityScratch, Vec<f64>), tile: &mut [f64]| {
             if !goes_on() {
                 return 0.0;
             }
@@ -236,7 +226,7 @@ impl Density {
         &self,
         queries: &mut [f64],
         totals: &mut Vec<f64>,
-        scratch: &mut Scratch,
+        scratch: &mut DensityScratch,
     ) {
         self.relevant_blocks(queries, NEGLIGIBLE_F32, scratch);
         if scratch.near.is_empty() {
@@ -302,70 +292,11 @@ impl Density {
         0.0
     }
 
-    /// The mean of the points in whose flat kernel `x` lies, into `mean` (padded like a row);
-    /// returns their weight. A pure function of `x`: see [`flat_kernel`](super::flat_kernel).
-    pub(super) fn mean_of_members(
-        &self,
-        x: &[f64],
-        mean: &mut [f64],
-        scratch: &mut Scratch,
-    ) -> f64 {
-        scratch.near.clear();
-        scratch.within.clear();
-        let (blocks, widths) = (&self.blocks, &self.widths);
-        let widest_sq = widths.widest * widths.widest;
-        let (near, within) = (&mut scratch.near, &mut scratch.within);
-        let radius_sq = if widths.radius_sq.is_empty() {
-            blocks.near_or_within(x, widest_sq, near, within);
-            PerLane::Same(widest_sq)
-        } else {
-            blocks.near(x, widest_sq, near);
-            PerLane::Each(&widths.radius_sq)
-        };
-        scratch.slots.clear();
-        slots_within(blocks.coords(), near, x, radius_sq, &mut scratch.slots);
-        let mut weight = self.sum_of(&scratch.slots, mean);
-        for &block in &scratch.within {
-            let sums = &self.block_sums[block as usize * (self.padded + 1)..][..=self.padded];
-            for (total, sum) in mean.iter_mut().zip(sums) {
-                *total += sum;
-            }
-            weight += sums[self.padded];
-        }
-        divide(mean, weight);
-        weight
-    }
-
-    /// Whether `x` lies in the flat kernel of the point in `slot`.
-    pub(super) fn is_member(&self, slot: u32, x: &[f64]) -> bool {
-        let slot = slot as usize;
-        let h_sq = self.widths.median * self.widths.median;
-        let radius_sq = self.widths.radius_sq.get(slot).copied().unwrap_or(h_sq);
-        is_within(&self.rows[slot * self.padded..], x, radius_sq)
-    }
-
-    /// The weighted mean of the points in `slots`, and their weight.
-    pub(super) fn mean_of(&self, slots: &[u32], mean: &mut [f64]) -> f64 {
-        let weight = self.sum_of(slots, mean);
-        divide(mean, weight);
-        weight
-    }
-
-    /// The weighted sum of the points in `slots`, and their weight.
-    fn sum_of(&self, slots: &[u32], sums: &mut [f64]) -> f64 {
-        sum_rows(&self.rows, &self.widths.mass, slots, sums);
-        let masses = &self.widths.mass;
-        if masses.is_empty() {
-            return slots.len() as f64;
-        }
-        slots.iter().map(|&slot| masses[slot as usize]).sum()
-    }
-
     /// Fills `scratch.near` with the blocks that matter to any of the queries; left empty, all do.
     ///
     /// Terms are left out where all of them together are below e^-`negligible` of terms that are
     /// kept.
-    fn relevant_blocks(&self, queries: &[f64], negligible: f64, scratch: &mut Scratch) {
+    fn relevant_blocks(&self, queries: &[f64], negligible: f64, scratch: &mut DensityScratch) {
         scratch.near.clear();
         let support_sq = self.kernel.support().map(|support| {
             let radius = support * self.widths.widest;
@@ -430,15 +361,6 @@ fn translate(rows: &mut [f64], origin: &[f64], sign: f64) {
     for row in rows.chunks_exact_mut(origin.len()) {
         for (x, o) in row.iter_mut().zip(origin) {
             *x += sign * o;
-        }
-    }
-}
-
-/// Divides sums by a weight, unless it is 0.
-fn divide(sums: &mut [f64], weight: f64) {
-    if weight > 0.0 {
-        for sum in sums {
-            *sum /= weight;
         }
     }
 }

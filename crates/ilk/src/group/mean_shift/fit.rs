@@ -4,7 +4,7 @@ use super::ascent::{Ascent, CELL};
 use super::blur::{Blurring, Iterate};
 use super::model::{Climber, FixedDensity, MeanShiftModel, Path};
 use super::modes::{ModeClusters, StationaryPoints};
-use super::{density::Density, kernel::Kernel, params::MeanShift, trajectory::StopRule};
+use super::{density::Density, kernel::TruncatedProfile, params::MeanShift, trajectory::StopRule};
 use crate::group::{Grouping, GroupingAlgorithm, GroupingInput, StopReason, TraceStep};
 use crate::observe::{Observer, Progress};
 use crate::{Result, problem::Points, similarity::ResolvedBandwidth};
@@ -34,11 +34,11 @@ impl GroupingAlgorithm for MeanShift {
             // All points coincide; every bandwidth gives one cluster.
             bandwidth = ResolvedBandwidth::Fixed(1.0);
         }
-        let run = Run {
+        let run = ShiftRun {
             params: self,
             points,
             weights,
-            kernel: Kernel { profile: self.kernel, truncation: self.truncation },
+            kernel: TruncatedProfile { profile: self.kernel, truncation: self.truncation },
             h: bandwidth.median(),
             bandwidth,
             progress: Progress::new(observer, "mean shift", points.len()),
@@ -47,11 +47,11 @@ impl GroupingAlgorithm for MeanShift {
     }
 }
 
-struct Run<'a> {
+struct ShiftRun<'a> {
     params: &'a MeanShift,
     points: &'a Points,
     weights: Option<&'a [f64]>,
-    kernel: Kernel,
+    kernel: TruncatedProfile,
     bandwidth: ResolvedBandwidth,
     /// The bandwidth, or the median where every point has its own.
     h: f64,
@@ -70,7 +70,7 @@ struct ShiftResult {
     path: Path,
 }
 
-impl Run<'_> {
+impl ShiftRun<'_> {
     /// The trajectories of all points on the density of the data.
     fn ascend(&self) -> Result<(Grouping, MeanShiftModel)> {
         let (data, dims) = (self.points.as_slice(), self.points.dims());

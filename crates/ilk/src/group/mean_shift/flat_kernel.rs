@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::density::{Density, Scratch};
+use super::density::{Density, DensityScratch};
 use super::neighbor_cache::skin_after;
 use super::neighbor_cache_f32::{F32NeighborCache, F32NeighborCaches};
 use super::trajectory::{Endpoint, StopRule, Trace};
@@ -62,7 +62,7 @@ impl<'a> FlatTrajectories<'a> {
     pub(super) fn run(
         &self,
         start: &[f64],
-        scratch: &mut Scratch,
+        scratch: &mut DensityScratch,
         caches: &mut F32NeighborCaches,
         trace: &mut Trace,
     ) -> (Endpoint, usize, f64) {
@@ -77,7 +77,7 @@ impl<'a> FlatTrajectories<'a> {
     fn follow(
         &self,
         start: &[f64],
-        scratch: &mut Scratch,
+        scratch: &mut DensityScratch,
         caches: &mut F32NeighborCaches,
     ) -> Arc<FinishedTrajectory> {
         let h = self.density.widths.median;

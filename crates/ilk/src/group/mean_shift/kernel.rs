@@ -6,12 +6,12 @@ use crate::similarity::Profile;
 
 /// The profile and the value below which a truncated one is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(super) struct Kernel {
+pub(super) struct TruncatedProfile {
     pub(super) profile: Profile,
     pub(super) truncation: f64,
 }
 
-impl Kernel {
+impl TruncatedProfile {
     /// The distance, in bandwidths, beyond which the kernel is 0.
     pub(super) fn support(self) -> Option<f64> {
         self.profile.support_sq(self.truncation).map(f64::sqrt)

@@ -21,6 +21,7 @@ mod blur_f32;
 mod density;
 mod fit;
 mod flat_kernel;
+mod flat_means;
 mod kernel;
 mod layout;
 mod model;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::blur::{Blurring, History, Iterate};
 use super::trajectory::{CapturingModes, StopRule, Trajectories};
-use super::{density::Density, kernel::Kernel};
+use super::{density::Density, kernel::TruncatedProfile};
 use crate::error::stored::{
     MAX_STORED_STEPS, checked_on_read, ensure, ensure_below, ensure_finite, ensure_len,
     ensure_not_negative, ensure_positive, invalid,
@@ -27,13 +27,13 @@ checked_on_read! {
         modes: Array2<f64>,
         climber: Climber,
     }
-    at first use, index: Cached<Index>;
+    at first use, index: Cached<PredictionIndex>;
 }
 
 /// How points were shifted, and the clusters of the places where they ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Climber {
-    pub(super) kernel: Kernel,
+    pub(super) kernel: TruncatedProfile,
     pub(super) rule: StopRule,
     pub(super) bandwidth: f64,
     /// Distinct places where training points ended, row by row.
@@ -65,7 +65,7 @@ pub(super) struct FixedDensity {
 }
 
 /// What predictions need beside the model's fields; made at the first one.
-struct Index {
+struct PredictionIndex {
     summits: Neighbors,
     /// The density on which new points climb, and the modes that capture them; none after blurring.
     density: Option<(Density, CapturingModes)>,
@@ -149,7 +149,7 @@ impl FixedDensity {
     }
 
     /// The density, and the modes that capture points, in its coordinates.
-    fn laid_out(&self, dims: usize, kernel: Kernel, h: f64) -> (Density, CapturingModes) {
+    fn laid_out(&self, dims: usize, kernel: TruncatedProfile, h: f64) -> (Density, CapturingModes) {
         let bandwidth = resolved(self.bandwidths.as_ref(), h);
         let weights = self.weights.as_deref();
         let density = Density::new(&self.points, dims, weights, &bandwidth, kernel);
@@ -213,7 +213,7 @@ impl MeanShiftModel {
         let dims = self.dims();
         check_dims(points.dims(), dims)?;
         let progress = Progress::new(observer, "predict", points.len());
-        let index = self.index.get(|| Index::new(&self.climber, dims));
+        let index = self.index.get(|| PredictionIndex::new(&self.climber, dims));
         match (&self.climber.path, &index.density) {
             (Path::Blurred { history, cell }, _) => {
                 let places = self.follow_blurring(history, *cell, points, &progress)?;
@@ -267,7 +267,7 @@ impl MeanShiftModel {
     }
 
     /// The cluster of the summit nearest to each place.
-    fn clusters_of_places(&self, places: Vec<f64>, index: &Index) -> Vec<Label> {
+    fn clusters_of_places(&self, places: Vec<f64>, index: &PredictionIndex) -> Vec<Label> {
         let places = view_rows(&places, self.dims());
         let nearest = index.summits.nearest_each(places, 1);
         let cluster_of = |i: usize| {
@@ -279,7 +279,7 @@ impl MeanShiftModel {
     }
 }
 
-impl Index {
+impl PredictionIndex {
     fn new(climber: &Climber, dims: usize) -> Self {
         let density = match &climber.path {
             Path::Blurred { .. } => None,

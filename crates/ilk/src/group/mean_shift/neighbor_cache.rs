@@ -4,7 +4,7 @@
 //! plus a skin, so that it stays exact, by the triangle inequality, while the position moves by less
 //! than the skin (a Verlet list).
 
-use super::density::{Density, Scratch};
+use super::density::{Density, DensityScratch};
 use crate::numerics::blocks::{BLOCK_LEN, PADDING, PerLane};
 use crate::numerics::{ball::slots_within, distances::dist_sq};
 use crate::similarity::kernel_sums::weighted_sums;
@@ -78,7 +78,7 @@ impl NeighborCache {
         density: &Density,
         x: &[f64],
         skin: f64,
-        scratch: &mut Scratch,
+        scratch: &mut DensityScratch,
     ) {
         let dims = density.dims();
         let support = density.kernel.support().unwrap_or(f64::INFINITY);
@@ -122,7 +122,12 @@ impl NeighborCache {
     }
 
     /// One step of `x` over these points; returns Σ w.
-    pub(super) fn shift(&self, density: &Density, x: &mut [f64], scratch: &mut Scratch) -> f64 {
+    pub(super) fn shift(
+        &self,
+        density: &Density,
+        x: &mut [f64],
+        scratch: &mut DensityScratch,
+    ) -> f64 {
         let mut sources = density.sources();
         sources.coords = &self.coords;
         if !self.inverse_bandwidth_sq.is_empty() {

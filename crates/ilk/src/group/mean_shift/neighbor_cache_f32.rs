@@ -4,7 +4,7 @@
 //! and give exactly the answer of double precision: see
 //! [`ball_f32`](crate::numerics::ball_f32).
 
-use super::density::{Density, Scratch};
+use super::density::{Density, DensityScratch};
 use super::neighbor_cache::Anchor;
 use crate::numerics::ball_f32::F32Points;
 use crate::numerics::blocks::{BLOCK_LEN, BLOCK_LEN_F32};
@@ -53,7 +53,7 @@ impl F32NeighborCache {
         density: &Density,
         x: &[f64],
         skin: f64,
-        scratch: &mut Scratch,
+        scratch: &mut DensityScratch,
         to: &mut Self,
     ) {
         let radius = density.widths.widest + skin;
@@ -73,7 +73,7 @@ impl F32NeighborCache {
         density: &Density,
         x: &[f64],
         mean: &mut [f64],
-        scratch: &mut Scratch,
+        scratch: &mut DensityScratch,
     ) -> f64 {
         let blocks = if self.anchor.is_set() {
             density.to_f32(x, &mut scratch.queries_f32);
@@ -91,7 +91,7 @@ impl F32NeighborCache {
 
 /// Writes `x` in single precision to `scratch.queries_f32`, and to `scratch.near` the blocks that
 /// may hold a point within `radius` of it.
-fn list_blocks(density: &Density, x: &[f64], radius: f64, scratch: &mut Scratch) {
+fn list_blocks(density: &Density, x: &[f64], radius: f64, scratch: &mut DensityScratch) {
     density.to_f32(x, &mut scratch.queries_f32);
     scratch.near.clear();
     density.blocks.near(x, radius * radius, &mut scratch.near);
@@ -120,7 +120,7 @@ impl F32NeighborCaches {
         x: &[f64],
         skin: Option<f64>,
         mean: &mut [f64],
-        scratch: &mut Scratch,
+        scratch: &mut DensityScratch,
     ) -> f64 {
         let covering = (0..self.caches.len()).filter(|&i| self.caches[i].anchor.covers(x));
         let smallest = covering.min_by_key(|&i| self.caches[i].points.n_lanes());

@@ -1,4 +1,4 @@
-use super::{blur::*, blur_f32::*, kernel::Kernel, trajectory::StopRule};
+use super::{blur::*, blur_f32::*, kernel::TruncatedProfile, trajectory::StopRule};
 use crate::numerics::{gaussian_sums::WIDTH, mass_boxes::BoxWeights, rng::rng};
 use crate::observe::{Progress, Silent};
 use crate::similarity::Profile;
@@ -7,7 +7,7 @@ fn gaussian_blurring() -> Blurring {
     Blurring {
         dims: 2,
         bandwidth: 1.0,
-        kernel: Kernel { profile: Profile::Gaussian, truncation: 0.0 },
+        kernel: TruncatedProfile { profile: Profile::Gaussian, truncation: 0.0 },
         cell: 1e-4,
     }
 }

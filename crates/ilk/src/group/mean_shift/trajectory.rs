@@ -9,7 +9,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::density::{Density, Scratch};
+use super::density::{Density, DensityScratch};
 use super::neighbor_cache::{NeighborCache, skin_after};
 use super::{flat_kernel::FlatTrajectories, neighbor_cache_f32::F32NeighborCaches};
 use crate::numerics::{distances::dist_sq, neighbors::Neighbors, view_rows};
@@ -114,7 +114,7 @@ impl Trace {
 /// Memory that a worker reuses from point to point.
 #[derive(Default)]
 struct Worker {
-    scratch: Scratch,
+    scratch: DensityScratch,
     cache: NeighborCache,
     caches_f32: F32NeighborCaches,
 }
@@ -185,7 +185,7 @@ impl Trajectories<'_> {
     fn follow(
         &self,
         start: &[f64],
-        scratch: &mut Scratch,
+        scratch: &mut DensityScratch,
         cache: &mut NeighborCache,
         trace: &mut Trace,
     ) -> (Endpoint, usize, f64) {
@@ -220,10 +220,10 @@ impl Trajectories<'_> {
     ///
     /// Far from a mode single precision is enough, and most points are captured before they need
     /// more. Points near a mode that is not known yet go on in double precision.
-    fn together(&self, starts: &[f64], scratch: &mut Scratch) -> (Vec<Endpoint>, Trace) {
+    fn together(&self, starts: &[f64], scratch: &mut DensityScratch) -> (Vec<Endpoint>, Trace) {
         let n = starts.len() / self.density.dims();
         let mut moving =
-            MovingPoints { points: (0..n).collect(), steps: vec![0; n], xs: starts.to_vec() };
+            ActivePoints { points: (0..n).collect(), steps: vec![0; n], xs: starts.to_vec() };
         let mut ended = (vec![None; n], Trace::default());
         if self.density.has_shift_f32() && self.rule.fixed.is_none() && self.rule.max_iter > 1 {
             let enough = MIN_STEP_F32 * self.density.widths.median;
@@ -243,21 +243,21 @@ impl Trajectories<'_> {
     /// where it leaves; otherwise returns those that left.
     fn advance(
         &self,
-        mut moving: MovingPoints,
+        mut moving: ActivePoints,
         (ends, trace): &mut (Vec<Option<Endpoint>>, Trace),
-        shift: impl Fn(&Density, &mut [f64], &mut Vec<f64>, &mut Scratch),
+        shift: impl Fn(&Density, &mut [f64], &mut Vec<f64>, &mut DensityScratch),
         leave: impl Fn(usize, f64, f64) -> bool,
         last: bool,
-        scratch: &mut Scratch,
-    ) -> MovingPoints {
+        scratch: &mut DensityScratch,
+    ) -> ActivePoints {
         let dims = self.density.dims();
         let (mut previous, mut totals) = (Vec::new(), Vec::new());
-        let mut left = MovingPoints::default();
+        let mut left = ActivePoints::default();
         while !moving.points.is_empty() {
             previous.clone_from(&moving.xs);
             shift(self.density, &mut moving.xs, &mut totals, scratch);
             let (mut iteration, mut finished, mut movement) = (0, 0, 0.0f64);
-            let mut staying = MovingPoints::default();
+            let mut staying = ActivePoints::default();
             for (at, &point) in moving.points.iter().enumerate() {
                 let x = &moving.xs[at * dims..(at + 1) * dims];
                 let length = dist_sq(&previous[at * dims..(at + 1) * dims], x).sqrt();
@@ -292,7 +292,7 @@ impl Trajectories<'_> {
 
 /// The points of a tile that still move.
 #[derive(Default)]
-struct MovingPoints {
+struct ActivePoints {
     /// Their numbers in the tile.
     points: Vec<usize>,
     /// The steps each of them has made.
@@ -301,7 +301,7 @@ struct MovingPoints {
     xs: Vec<f64>,
 }
 
-impl MovingPoints {
+impl ActivePoints {
     fn push(&mut self, point: usize, steps: usize, x: &[f64]) {
         self.points.push(point);
         self.steps.push(steps);

@@ -5,7 +5,7 @@ use ndarray::{Array2, ArrayView2, s};
 use super::components::{Components, Covariances, Densities};
 use super::model::MixtureModel;
 use super::params::{CovarianceType, GaussianMixture, InitialComponents, MixtureInit};
-use super::steps::{Data, Expectation, Regularisation};
+use super::steps::{Expectation, Regularisation, WeightedRows};
 use crate::group::{
     Grouping, GroupingAlgorithm, GroupingInput, Label, Renumbering, StopReason, TraceStep,
     checks::check_rows_and_weights, kmeans::KMeans, restarts::best_of,
@@ -15,7 +15,7 @@ use crate::observe::{Observer, Progress, Silent};
 use crate::{Error, Result};
 
 /// The result of one run.
-struct Run {
+struct Estimate {
     components: Components,
     expectation: Expectation,
     converged: bool,
@@ -44,7 +44,7 @@ impl GroupingAlgorithm for GaussianMixture {
         let given = self.given(dims)?;
         let rows = rows.as_standard_layout();
         let ones = vec![1.0; n];
-        let data = Data { rows: rows_of(&rows), dims, weights: weights.unwrap_or(&ones) };
+        let data = WeightedRows { rows: rows_of(&rows), dims, weights: weights.unwrap_or(&ones) };
         let is_whole = matches!(given, (Some(_), Some(_), Some(_)));
         let runs = if is_whole { 1 } else { self.n_init };
         let progress = Progress::new(observer, "Gaussian mixture", runs);
@@ -61,7 +61,7 @@ impl GroupingAlgorithm for GaussianMixture {
 
 impl GaussianMixture {
     /// The regularisation: the smallest variance is relative to the mean variance of the coordinates.
-    fn regularisation(&self, data: &Data<'_>) -> Regularisation {
+    fn regularisation(&self, data: &WeightedRows<'_>) -> Regularisation {
         let (mass, dims) = (data.mass(), data.dims);
         let mut mean = vec![0.0; dims];
         let points = data.rows.chunks_exact(dims).zip(data.weights);
@@ -82,7 +82,7 @@ impl GaussianMixture {
     fn start(
         &self,
         rows: ArrayView2<'_, f64>,
-        data: &Data<'_>,
+        data: &WeightedRows<'_>,
         given: &Given,
         regularisation: Regularisation,
         run: usize,
@@ -120,11 +120,11 @@ impl GaussianMixture {
 
     fn run(
         &self,
-        data: &Data<'_>,
+        data: &WeightedRows<'_>,
         start: Components,
         regularisation: Regularisation,
         progress: &Progress<'_>,
-    ) -> Result<Run> {
+    ) -> Result<Estimate> {
         let mass = data.mass();
         let mut components = start;
         let mut expectation = data.expect(&components)?;
@@ -141,7 +141,7 @@ impl GaussianMixture {
             progress.step(trace.len())?;
             converged = (expectation.log_likelihood - before).abs() < self.tol * mass;
         }
-        Ok(Run { components, expectation, converged, trace })
+        Ok(Estimate { components, expectation, converged, trace })
     }
 
     /// The given initial parameters, checked.
@@ -223,7 +223,7 @@ fn movement(before: &Components, after: &Components) -> f64 {
 
 /// The clusters: the components with the largest responsibility for some point. They are numbered
 /// before the components without points.
-fn finish(run: Run, keeps_order: bool) -> (Grouping, MixtureModel) {
+fn finish(run: Estimate, keeps_order: bool) -> (Grouping, MixtureModel) {
     let k = run.components.len();
     let shares = run.expectation.shares.rows().into_iter();
     let largest: Vec<usize> = shares

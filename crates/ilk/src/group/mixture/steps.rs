@@ -15,7 +15,7 @@ const BLOCK: usize = 256;
 const BLOCKS: usize = 16;
 
 /// The rows in standard layout, with their weights.
-pub(super) struct Data<'a> {
+pub(super) struct WeightedRows<'a> {
     pub(super) rows: &'a [f64],
     pub(super) dims: usize,
     pub(super) weights: &'a [f64],
@@ -38,7 +38,7 @@ pub(super) struct Regularisation {
     pub(super) least: f64,
 }
 
-impl Data<'_> {
+impl WeightedRows<'_> {
     pub(super) fn len(&self) -> usize {
         self.weights.len()
     }

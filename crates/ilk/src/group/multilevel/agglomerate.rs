@@ -38,7 +38,7 @@ struct Agglomeration {
     /// How often a cluster was merged with others; `GONE` once it is part of another.
     version: Vec<u32>,
     n_clusters: usize,
-    heap: BinaryHeap<Candidate>,
+    heap: BinaryHeap<MergeCandidate>,
     sums: Vec<f64>,
 }
 
@@ -46,23 +46,23 @@ const GONE: u32 = u32::MAX;
 
 /// Two clusters that may be merged, and their versions when this was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Candidate {
+struct MergeCandidate {
     gain: f64,
     a: u32,
     b: u32,
     versions: [u32; 2],
 }
 
-impl Eq for Candidate {}
+impl Eq for MergeCandidate {}
 
-impl Ord for Candidate {
+impl Ord for MergeCandidate {
     fn cmp(&self, other: &Self) -> Ordering {
         let by_gain = self.gain.total_cmp(&other.gain);
         by_gain.then_with(|| (other.a, other.b).cmp(&(self.a, self.b)))
     }
 }
 
-impl PartialOrd for Candidate {
+impl PartialOrd for MergeCandidate {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -135,7 +135,7 @@ impl Agglomeration {
             self.push_best(a as u32);
         }
         while self.n_clusters > k {
-            let Some(Candidate { a, b, versions, .. }) = self.heap.pop() else {
+            let Some(MergeCandidate { a, b, versions, .. }) = self.heap.pop() else {
                 return;
             };
             let now = [self.version[a as usize], self.version[b as usize]];
@@ -208,7 +208,7 @@ impl Agglomeration {
         }
         self.rows[a as usize] = row;
         if let Some((gain, b)) = best {
-            self.heap.push(Candidate {
+            self.heap.push(MergeCandidate {
                 gain,
                 a,
                 b,

@@ -23,7 +23,7 @@ pub(in crate::group) fn grow(
     progress: &RoundProgress<'_>,
 ) -> Result<Vec<u32>> {
     let n = level.len();
-    let mut growth = Growth { level, labels: start.to_vec(), masses: vec![0.0; k], seed };
+    let mut growth = GreedyGrowth { level, labels: start.to_vec(), masses: vec![0.0; k], seed };
     let mut front: Vec<u32> =
         (0..n as u32).filter(|&node| start[node as usize].is_some()).collect();
     for &node in &front {
@@ -42,7 +42,7 @@ pub(in crate::group) fn grow(
         front.clear();
         front.extend(joined.iter().map(|&(node, _)| node));
     }
-    let Growth { labels, mut masses, .. } = growth;
+    let GreedyGrowth { labels, mut masses, .. } = growth;
     let place = |(node, label): (usize, Option<u32>)| {
         label.unwrap_or_else(|| {
             let lightest = (1..k).fold(0, |a, b| if masses[b] < masses[a] { b } else { a });
@@ -53,14 +53,14 @@ pub(in crate::group) fn grow(
     Ok(labels.into_iter().enumerate().map(place).collect())
 }
 
-struct Growth<'a> {
+struct GreedyGrowth<'a> {
     level: &'a Level<'a>,
     labels: Vec<Option<u32>>,
     masses: Vec<f64>,
     seed: u64,
 }
 
-impl Growth<'_> {
+impl GreedyGrowth<'_> {
     /// The nodes without a cluster that have a link with one of these, ascending.
     fn beside(&self, front: &[u32], is_candidate: &mut [bool]) -> Vec<u32> {
         let mut candidates = Vec::new();

@@ -18,14 +18,14 @@ const SAMPLE: usize = 64;
 const SAMPLED_LINKS: usize = 256;
 
 /// A level, and the node of it that every node of the level below is part of.
-struct Step {
+struct CoarseLevel {
     level: Level<'static>,
     part_of: Vec<u32>,
 }
 
 /// Levels over a base, which is not among them.
 pub(super) struct Hierarchy {
-    steps: Vec<Step>,
+    steps: Vec<CoarseLevel>,
 }
 
 impl Hierarchy {
@@ -68,7 +68,7 @@ impl Hierarchy {
             }
             clusters = clusters.map(|clusters| project(&clusters, &part_of, len));
             let level = level.contract(&part_of, len);
-            hierarchy.steps.push(Step { level, part_of });
+            hierarchy.steps.push(CoarseLevel { level, part_of });
         }
     }
 
@@ -83,7 +83,7 @@ impl Hierarchy {
     /// The labels of the coarsest nodes, from those of the base, where no node holds two labels.
     pub(super) fn project_to_coarsest(&self, labels: &[u32]) -> Vec<u32> {
         let mut labels = labels.to_vec();
-        for Step { level, part_of } in &self.steps {
+        for CoarseLevel { level, part_of } in &self.steps {
             labels = project(&labels, part_of, level.len());
         }
         labels

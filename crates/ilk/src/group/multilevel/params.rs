@@ -75,10 +75,9 @@ crate::parameters! {
     /// sum never falls; the trace holds its negative after every round.
     ///
     /// A small normalized cut is not the same as balanced clusters. Where most links go between clusters, nodes
-    /// that have as many links elsewhere as at home raise the density of every cluster that they leave, and one
-    /// large loose cluster that takes them all in costs no more than its own density. On a graph of 100,000
-    /// nodes with 100 planted clusters and 60% of the links between them, such a partition has a normalized cut
-    /// of 59.97, the planted one 60.01. Labels for a few nodes of every cluster prevent it.
+    /// that have as many links outside their cluster as inside raise the density of every cluster that they leave, and
+    /// one large loose cluster of all of them costs no more than its own density: its normalized cut may be smaller
+    /// than that of the planted clusters. Labels for a few nodes of every cluster prevent it.
     ///
     /// Time and memory are linear in the links, up to the work on the coarsest level. Use it for graphs of
     /// any size with a known number of clusters. The result is a local optimum; on a few thousand nodes

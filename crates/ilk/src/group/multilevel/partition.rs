@@ -29,7 +29,7 @@ pub(super) struct Partition {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Move {
+pub(super) struct NodeMove {
     pub(super) to: u32,
     /// Links with the cluster that is left and the one that is joined.
     left: f64,
@@ -146,7 +146,7 @@ impl Partition {
         level: &Level<'_>,
         node: usize,
         sums: &mut SparseAccumulator,
-    ) -> Option<Move> {
+    ) -> Option<NodeMove> {
         let from = self.labels[node] as usize;
         if self.counts[from] < 2 {
             return None;
@@ -189,10 +189,10 @@ impl Partition {
         // Smaller gains may be rounding errors.
         let noise = 1e-12 * (self.values[from].abs() + self.values[to].abs());
         let helps = violated < conflicts_now || violated == conflicts_now && leave + gain > noise;
-        helps.then_some(Move { to: to as u32, left, joined })
+        helps.then_some(NodeMove { to: to as u32, left, joined })
     }
 
-    pub(super) fn apply(&mut self, level: &Level<'_>, node: usize, step: Move) {
+    pub(super) fn apply(&mut self, level: &Level<'_>, node: usize, step: NodeMove) {
         let (from, to) = (self.labels[node] as usize, step.to as usize);
         let (mass, own) = (level.masses[node], level.loops[node]);
         self.masses[from] -= mass;

@@ -38,7 +38,7 @@ pub(super) fn parts(
     seed: u64,
     progress: &RoundProgress<'_>,
 ) -> Result<(Vec<u32>, usize)> {
-    let mut growth = Growth::new(level, within, target, seed);
+    let mut growth = RegionGrowth::new(level, within, target, seed);
     for round in 0..MAX_ROUNDS {
         let joined = growth.round(round as u64);
         progress.round("coarsening", level.len() - joined, level.len())?;
@@ -51,7 +51,7 @@ pub(super) fn parts(
     Ok(growth.numbered())
 }
 
-struct Growth<'a> {
+struct RegionGrowth<'a> {
     level: &'a Level<'a>,
     /// Clusters: nodes of different ones are not merged.
     within: Option<&'a [u32]>,
@@ -61,7 +61,7 @@ struct Growth<'a> {
     seed: u64,
 }
 
-impl<'a> Growth<'a> {
+impl<'a> RegionGrowth<'a> {
     fn new(level: &'a Level<'a>, within: Option<&'a [u32]>, target: usize, seed: u64) -> Self {
         let n = level.len();
         let mut growth = Self {

@@ -202,7 +202,7 @@ impl Mssc {
         }
     }
 
-    /// Settings for pictures in which black and white are 1 apart: the thesis's bandwidth for its photographs, and
+    /// Settings for images in which black and white are 1 apart: the thesis's bandwidth for its photographs, and
     /// cells that are large, which makes it several times as fast and moves few pixels (docs/benchmarks.md has both).
     pub fn for_images() -> Self {
         Self {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::SsKernelKMeans;
-use super::divide::Task;
+use super::partitioning::Partitioning;
 use crate::Result;
 use crate::error::{check_memory, matrix_bytes};
 use crate::group::kernel_kmeans::KernelKMeansModel;
@@ -171,12 +171,12 @@ fn groups(
     observer: &dyn Observer,
 ) -> Result<(Grouping, AnyModel)> {
     let kernel = params.kernel_of_objective();
-    let task = Task::new(params, problem, observer)?;
+    let partitioning = Partitioning::new(params, problem, observer)?;
     match problem.input() {
-        Input::Graph(graph) => task.of_links(graph.matrix()),
-        Input::Kernel(kernel) => task.of_kernel(kernel.view()),
+        Input::Graph(graph) => partitioning.of_links(graph.matrix()),
+        Input::Kernel(kernel) => partitioning.of_kernel(kernel.view()),
         Input::Points(points) if kernel == KernelName::Precomputed => {
-            task.of_kernel(KernelMatrix::new(points.view().to_owned())?.view())
+            partitioning.of_kernel(KernelMatrix::new(points.view().to_owned())?.view())
         }
         Input::Points(points) => {
             check_memory(
@@ -189,7 +189,7 @@ fn groups(
                 _ => kernel_on(points, kernel, params.sigma, params.n_neighbors, params.seed)?,
             };
             let gram = Gram::new(&kernel, points, params.seed)?.full()?;
-            let grouping = task.of_dense(gram.view())?;
+            let grouping = partitioning.of_dense(gram.view())?;
             let classifier = KnnClassifier::with_default_neighbors(points, &grouping.labels)?;
             Ok((grouping, AnyModel::KnnClassifier(classifier)))
         }

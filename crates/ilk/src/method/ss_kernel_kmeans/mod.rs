@@ -1,7 +1,9 @@
 //! Semi-supervised kernel k-means: constraints are added to a kernel or a graph.
 
-mod divide;
+mod descents;
 mod fit;
+mod on_levels;
+mod partitioning;
 
 use super::MethodInfo;
 use crate::group::kernel_kmeans::{DiagonalShift, Objective};
@@ -110,7 +112,7 @@ crate::parameters! {
     /// Unless must-links are soft, points that they join are one point with the sums of their affinities, which changes the
     /// value of no partition that keeps them together. In a graph cannot-links are then kept by the moves of nodes
     /// ([`Multilevel`](crate::group::multilevel::Multilevel)): none may violate more of them, whatever it is worth. A
-    /// penalty in W would not do: it counts over the size of the cluster, and nodes flood into one that violates a
+    /// penalty in W would not do: it counts over the size of the cluster, and nodes would all move into one that violates a
     /// cannot-link, because that makes the violation cheaper.
     ///
     /// [`Objective::Likelihood`], the default for graphs, and [`Objective::Modularity`] have planted groups as their optimum,

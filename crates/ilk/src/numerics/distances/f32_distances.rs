@@ -69,11 +69,11 @@ pub struct NearestCenter {
 pub struct F32Scores {
     /// |c|²/2 - x·c, point by point, padded to whole panels.
     scores: Vec<f32>,
-    best: Vec<Best>,
+    best: Vec<NearestTwo>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Best {
+struct NearestTwo {
     center: usize,
     score: f32,
     second: f32,
@@ -156,7 +156,7 @@ impl F32Distances {
     pub fn scan(&self, points: &[usize], centers: &F32Centers, scan: &mut F32Scores) {
         let width = centers.halves.len() * LANES;
         scan.scores.resize(points.len() * width, 0.0);
-        scan.best.resize(points.len(), Best::default());
+        scan.best.resize(points.len(), NearestTwo::default());
         simd_dispatch!(f32x16, scores(self, points, centers, &mut scan.scores, &mut scan.best));
     }
 
@@ -171,7 +171,7 @@ impl F32Distances {
         row: &[f64],
         all: ArrayView2<'_, f64>,
     ) -> NearestCenter {
-        let Best { center, score, second } = scan.best[at];
+        let NearestTwo { center, score, second } = scan.best[at];
         let (error, square) = (self.error(i, centers), self.squares[i]);
         let upper_sq = (square + 2.0 * f64::from(score)).max(0.0) + 2.0 * error;
         // Squared differences round too.
@@ -330,7 +330,7 @@ fn scores<V: Simd<Scalar = f32>>(
     points: &[usize],
     centers: &F32Centers,
     scores: &mut [f32],
-    best: &mut [Best],
+    best: &mut [NearestTwo],
 ) {
     let (panels, halves) = (centers.panels.as_slice(), centers.halves.as_slice());
     let (rows, dims) = (distances.rows.as_slice(), distances.dims);
@@ -366,7 +366,7 @@ fn scores<V: Simd<Scalar = f32>>(
         for ((best, scores), smallest) in
             best.iter_mut().zip(scores.chunks_exact(width)).zip(smallest)
         {
-            *best = Best::of::<V>(simd, scores, smallest);
+            *best = NearestTwo::of::<V>(simd, scores, smallest);
         }
     }
 }
@@ -390,7 +390,7 @@ fn tile_scores<V: Simd<Scalar = f32>, const N: usize>(
     sums
 }
 
-impl Best {
+impl NearestTwo {
     /// The smallest score, where it stands, and the second smallest, given both of every lane.
     #[inline(always)]
     fn of<V: Simd<Scalar = f32>>(

@@ -7,7 +7,7 @@
 //!
 //! All vectors are orthogonalised against all others, twice, so that no eigenvalue appears as a ghost
 //! of one that was found. A start block of b random vectors finds up to b copies of a repeated
-//! eigenvalue. Where more are wanted, what was found is put to the test before it is believed: a new random
+//! eigenvalue. Where more are wanted, what was found is put to the test before it is accepted: a new random
 //! block, free of all that was found, must not lead above it.
 
 use std::ops::Range;

@@ -4,7 +4,7 @@
 //! same bits ([`distances`](super::distances)) and break ties by the smaller index, so that the
 //! result does not depend on the index, on the machine or on the number of threads.
 
-mod best;
+mod k_nearest;
 mod scan;
 mod tree;
 
@@ -12,7 +12,7 @@ use ndarray::ArrayView2;
 use rayon::prelude::*;
 
 use super::{distances::Panels, rows_of, union_find::UnionFind};
-use best::Best;
+use k_nearest::KNearest;
 use tree::Tree;
 
 /// More dimensions than this are scanned.
@@ -80,13 +80,13 @@ impl NeighborTable {
 /// An index of points that finds neighbours exactly.
 #[derive(Debug, Clone)]
 pub struct Neighbors {
-    index: Index,
+    index: SearchIndex,
     len: usize,
     dims: usize,
 }
 
 #[derive(Debug, Clone)]
-enum Index {
+enum SearchIndex {
     Tree(Tree),
     Scan(Panels),
 }
@@ -100,16 +100,16 @@ impl Neighbors {
     /// Indexes by a tree, whatever the dimension.
     #[doc(hidden)]
     pub fn tree(points: ArrayView2<'_, f64>) -> Self {
-        Self::of(points, Index::Tree(Tree::new(points)))
+        Self::of(points, SearchIndex::Tree(Tree::new(points)))
     }
 
     /// Looks at every point for every query, whatever the dimension.
     #[doc(hidden)]
     pub fn scan(points: ArrayView2<'_, f64>) -> Self {
-        Self::of(points, Index::Scan(Panels::new(points)))
+        Self::of(points, SearchIndex::Scan(Panels::new(points)))
     }
 
-    fn of(points: ArrayView2<'_, f64>, index: Index) -> Self {
+    fn of(points: ArrayView2<'_, f64>, index: SearchIndex) -> Self {
         let (len, dims) = points.dim();
         Self { index, len, dims }
     }
@@ -130,10 +130,12 @@ impl Neighbors {
     /// Where `query` has another number of dimensions.
     pub fn nearest(&self, query: &[f64], k: usize) -> Vec<Neighbor> {
         assert_eq!(query.len(), self.dims, "the query has another dimension");
-        let mut best = Best::new(k.min(self.len));
+        let mut best = KNearest::new(k.min(self.len));
         match &self.index {
-            Index::Tree(tree) => tree.nearest(query, &mut best),
-            Index::Scan(panels) => scan::nearest(panels, query, std::slice::from_mut(&mut best)),
+            SearchIndex::Tree(tree) => tree.nearest(query, &mut best),
+            SearchIndex::Scan(panels) => {
+                scan::nearest(panels, query, std::slice::from_mut(&mut best));
+            }
         }
         let mut nearest = vec![Neighbor::NONE; k.min(self.len)];
         best.take_sorted(&mut nearest);
@@ -157,7 +159,7 @@ impl Neighbors {
         self.nearest_of(&rows, k, itself)
     }
 
-    /// As [`nearest_all`](Self::nearest_all), a block of points after the other. `after_block` is told how many
+    /// As [`nearest_all`](Self::nearest_all), a block of points after the other. `after_block` receives how many
     /// points are done, and ends the search by an error.
     pub(crate) fn try_nearest_all<E>(
         &self,
@@ -184,8 +186,8 @@ impl Neighbors {
         let mut queries = vec![0.0; rows.len() * self.dims];
         for (query, &row) in queries.chunks_exact_mut(self.dims.max(1)).zip(rows) {
             match &self.index {
-                Index::Tree(tree) => tree.copy_point(row, query),
-                Index::Scan(panels) => panels.copy_point(row, query),
+                SearchIndex::Tree(tree) => tree.copy_point(row, query),
+                SearchIndex::Scan(panels) => panels.copy_point(row, query),
             }
         }
         match itself {
@@ -212,17 +214,17 @@ impl Neighbors {
                 .par_chunks_mut(CHUNK * k)
                 .zip(queries.par_chunks(CHUNK * self.dims))
                 .enumerate()
-                .for_each_init(Vec::new, |best: &mut Vec<Best>, (chunk, (out, queries))| {
-                    best.resize_with(out.len() / k, || Best::new(k));
+                .for_each_init(Vec::new, |best: &mut Vec<KNearest>, (chunk, (out, queries))| {
+                    best.resize_with(out.len() / k, || KNearest::new(k));
                     for (i, best) in best.iter_mut().enumerate() {
                         best.clear(without(chunk * CHUNK + i));
                     }
                     match &self.index {
-                        Index::Tree(tree) => queries
+                        SearchIndex::Tree(tree) => queries
                             .chunks_exact(self.dims)
                             .zip(best.iter_mut())
                             .for_each(|(query, best)| tree.nearest(query, best)),
-                        Index::Scan(panels) => scan::nearest(panels, queries, best),
+                        SearchIndex::Scan(panels) => scan::nearest(panels, queries, best),
                     }
                     for (out, best) in out.chunks_exact_mut(k).zip(best) {
                         best.take_sorted(out);
@@ -250,8 +252,8 @@ impl Neighbors {
     pub fn visit_within(&self, query: &[f64], radius_sq: f64, visit: impl FnMut(Neighbor)) {
         assert_eq!(query.len(), self.dims, "the query has another dimension");
         match &self.index {
-            Index::Tree(tree) => tree.visit_within(query, radius_sq, visit),
-            Index::Scan(panels) => scan::visit_within(panels, query, radius_sq, visit),
+            SearchIndex::Tree(tree) => tree.visit_within(query, radius_sq, visit),
+            SearchIndex::Scan(panels) => scan::visit_within(panels, query, radius_sq, visit),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Every point against every query, in tiles. There is no index: in many dimensions every box of a
 //! tree touches every ball anyhow.
 
-use super::{Neighbor, best::Best};
+use super::{Neighbor, k_nearest::KNearest};
 use crate::numerics::distances::Panels;
 
 /// Points that a group of queries meets before the next ones are loaded: with 16 to 100 dimensions
@@ -9,7 +9,7 @@ use crate::numerics::distances::Panels;
 const TILE: usize = 512;
 
 /// Offers every point to every query's best.
-pub(super) fn nearest(points: &Panels, queries: &[f64], best: &mut [Best]) {
+pub(super) fn nearest(points: &Panels, queries: &[f64], best: &mut [KNearest]) {
     let mut tile = vec![0.0; best.len() * TILE];
     for start in (0..points.len()).step_by(TILE) {
         let columns = start..(start + TILE).min(points.len());

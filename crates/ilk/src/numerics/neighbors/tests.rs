@@ -100,7 +100,7 @@ fn ten_thousand_equal_points_are_found_by_index() {
 fn the_route_is_chosen_by_the_dimension() {
     for (dims, is_tree) in [(1, true), (16, true), (17, false)] {
         let index = Neighbors::new(Array2::zeros((3, dims)).view());
-        assert_eq!(matches!(index.index, super::Index::Tree(_)), is_tree);
+        assert_eq!(matches!(index.index, super::SearchIndex::Tree(_)), is_tree);
     }
 }
 

@@ -11,7 +11,7 @@
 
 use ndarray::ArrayView2;
 
-use super::{Neighbor, best::Best};
+use super::{Neighbor, k_nearest::KNearest};
 use crate::numerics::kd_order::{LEAF, bounding_box, split_widest};
 use crate::numerics::simd::{Available, Simd, simd_dispatch};
 use crate::{numerics::distances::Panels, numerics::rows_of};
@@ -92,7 +92,7 @@ impl Tree {
     }
 
     /// Offers every point that may be near enough.
-    pub(super) fn nearest(&self, query: &[f64], best: &mut Best) {
+    pub(super) fn nearest(&self, query: &[f64], best: &mut KNearest) {
         simd_dispatch!(f64x8, nearest(self, query, best));
     }
 
@@ -157,7 +157,12 @@ impl Tree {
 }
 
 #[inline(always)]
-fn nearest<V: Simd<Scalar = f64>>(simd: Available<V>, tree: &Tree, query: &[f64], best: &mut Best) {
+fn nearest<V: Simd<Scalar = f64>>(
+    simd: Available<V>,
+    tree: &Tree,
+    query: &[f64],
+    best: &mut KNearest,
+) {
     match query {
         [_] => search::<V>(simd, tree, &query[..1], best),
         [_, _] => search::<V>(simd, tree, &query[..2], best),
@@ -170,7 +175,12 @@ fn nearest<V: Simd<Scalar = f64>>(simd: Available<V>, tree: &Tree, query: &[f64]
 /// Searches nodes from the nearest on, and offers the points of their leaves. Inlined, so that loops
 /// over dimensions are unrolled where the length of the query is known.
 #[inline(always)]
-fn search<V: Simd<Scalar = f64>>(simd: Available<V>, tree: &Tree, query: &[f64], best: &mut Best) {
+fn search<V: Simd<Scalar = f64>>(
+    simd: Available<V>,
+    tree: &Tree,
+    query: &[f64],
+    best: &mut KNearest,
+) {
     let Some(mut node) = tree.root() else {
         return;
     };
@@ -210,7 +220,7 @@ fn offer_leaf<V: Simd<Scalar = f64>>(
     tree: &Tree,
     leaf: Node,
     query: &[f64],
-    best: &mut Best,
+    best: &mut KNearest,
 ) {
     let start = leaf.start * LEAF;
     let rows = &tree.rows[start..tree.rows.len().min(start + LEAF)];

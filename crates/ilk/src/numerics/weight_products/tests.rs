@@ -42,7 +42,7 @@ fn the_portable_product_is_the_same() {
             let mut weights = vec![1.0; BLOCK_LEN * 3 * BLOCK_LEN];
             let mut is_positive = vec![true; BLOCK_LEN * 3];
             let mut rows =
-                Rows { weights: &mut weights, is_positive: &mut is_positive, keep_smallest };
+                WeightRows { weights: &mut weights, is_positive: &mut is_positive, keep_smallest };
             if is_portable {
                 let (whole, part) = (times.floor() as u32, times.fract());
                 let (blocks, values) = (&columns.blocks, &columns.values);

@@ -57,7 +57,7 @@ pub(super) fn cycles(constraints: &Constraints) -> Vec<Cycle> {
     let mut groups: Vec<Vec<usize>> = strict_edges.into_values().collect();
     groups.sort_by_key(|group| group[0]);
 
-    let mut search = Search::new(&graph, &component_of);
+    let mut search = CycleSearch::new(&graph, &component_of);
     let cycles = groups.iter().filter_map(|group| search.shortest_cycle(group));
     cycles
         .map(|edges| Cycle { steps: edges.into_iter().map(|edge| graph.edges[edge]).collect() })
@@ -113,7 +113,7 @@ fn comparisons(constraints: &Constraints) -> Vec<DistanceComparison> {
 }
 
 /// Breadth-first searches that share their memory and a budget.
-struct Search<'a> {
+struct CycleSearch<'a> {
     graph: &'a DistanceGraph,
     component_of: &'a [usize],
     /// The search in which a node was last reached, its distance then, and the edge to it.
@@ -124,7 +124,7 @@ struct Search<'a> {
     budget: usize,
 }
 
-impl<'a> Search<'a> {
+impl<'a> CycleSearch<'a> {
     fn new(graph: &'a DistanceGraph, component_of: &'a [usize]) -> Self {
         let n = graph.n_nodes;
         Self {

@@ -3,7 +3,7 @@
 use ndarray::Array2;
 
 use super::pivots::{self, Leading};
-use super::{LowRank, Truncation, factor::Factor};
+use super::{LowRank, Truncation, factor::CholeskyFactor};
 use crate::observe::{Event, Observer, report};
 use crate::similarity::{FeatureMap, KernelValues};
 use crate::{Error, Result, numerics::linalg::inverse_lower, similarity::features::check_features};
@@ -66,7 +66,7 @@ pub fn pivoted_cholesky(
     let trace: f64 = diagonal.iter().sum();
     let allowed = share.map_or(f64::NEG_INFINITY, |share| (1.0 - share) * trace);
 
-    let mut factor = Factor::new(diagonal);
+    let mut factor = CholeskyFactor::new(diagonal);
     let mut left = trace;
     while factor.rank() < limit {
         let most = AHEAD.min(limit - factor.rank());

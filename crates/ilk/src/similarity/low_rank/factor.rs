@@ -18,7 +18,7 @@ const PANEL: usize = 64;
 /// Rows are in chunks and the columns of a chunk in panels, so that growing copies nothing and the
 /// products that a new block of columns takes are between small dense matrices.
 #[derive(Debug)]
-pub(super) struct Factor {
+pub(super) struct CholeskyFactor {
     /// The points whose columns are in the factor, in the order in which they were chosen.
     pub(super) pivots: Vec<usize>,
     /// d_i = k_ii - |l_i|², 0 for pivots.
@@ -32,7 +32,7 @@ struct Chunk {
     panels: Vec<Vec<f64>>,
 }
 
-impl Factor {
+impl CholeskyFactor {
     /// No columns yet.
     pub(super) fn new(diagonal: Vec<f64>) -> Self {
         let mut chunks = Vec::new();

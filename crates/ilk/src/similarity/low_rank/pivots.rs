@@ -3,7 +3,7 @@
 use ndarray::Array2;
 use rayon::prelude::*;
 
-use super::factor::Factor;
+use super::factor::CholeskyFactor;
 use crate::numerics::distances::dot;
 use crate::numerics::linalg::product_into;
 use crate::numerics::rows_of;
@@ -19,33 +19,33 @@ const FEW: usize = 2048;
 const ONE_IN: usize = 16;
 
 /// A residual and its point; the larger residual comes first, of equal ones the smaller index.
-type Key = (f64, usize);
+type Residual = (f64, usize);
 
-fn comes_before(a: Key, b: Key) -> bool {
+fn comes_before(a: Residual, b: Residual) -> bool {
     a.0 > b.0 || (a.0 == b.0 && a.1 < b.1)
 }
 
 /// The points with the largest residuals, and the first of those that are none of them.
 #[derive(Debug)]
-pub(super) struct Candidates {
+pub(super) struct PivotCandidates {
     points: Vec<usize>,
-    best_other: Option<Key>,
+    best_other: Option<Residual>,
 }
 
 /// The candidates among all points.
-pub(super) fn candidates(residuals: &[f64]) -> Candidates {
+pub(super) fn candidates(residuals: &[f64]) -> PivotCandidates {
     let n = residuals.len();
     let mut points: Vec<usize> = (0..n).collect();
     let count = FEW.max(n / ONE_IN);
     if n <= count {
-        return Candidates { points, best_other: None };
+        return PivotCandidates { points, best_other: None };
     }
     let (_, &mut other, _) = points.select_nth_unstable_by(count, |&a, &b| {
         residuals[b].total_cmp(&residuals[a]).then(a.cmp(&b))
     });
     points.truncate(count);
     points.sort_unstable();
-    Candidates { points, best_other: Some((residuals[other], other)) }
+    PivotCandidates { points, best_other: Some((residuals[other], other)) }
 }
 
 /// The next pivots in the order of the plain method, and their rows in the columns that they add.
@@ -65,8 +65,8 @@ impl Leading {
     /// At most `most` pivots, all with residuals above `floor`.
     pub(super) fn find(
         values: &KernelValues<'_>,
-        factor: &Factor,
-        candidates: &Candidates,
+        factor: &CholeskyFactor,
+        candidates: &PivotCandidates,
         floor: f64,
         most: usize,
     ) -> Self {
@@ -131,7 +131,7 @@ impl Leading {
 }
 
 /// The largest value and where it stands, the first of equal ones; none where there are none.
-fn largest(values: &[f64]) -> Option<Key> {
-    let better = |a: Key, b: Key| if comes_before(b, a) { b } else { a };
+fn largest(values: &[f64]) -> Option<Residual> {
+    let better = |a: Residual, b: Residual| if comes_before(b, a) { b } else { a };
     values.iter().copied().zip(0..).reduce(better)
 }

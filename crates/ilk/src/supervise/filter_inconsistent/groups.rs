@@ -18,9 +18,9 @@ const EQUAL: f64 = 1e-9;
 
 /// A group for every point with a pair, and whether the pairs of the point support it more than any
 /// other group, and more than none.
-pub(super) struct Groups(BTreeMap<usize, (usize, bool)>);
+pub(super) struct ConsistentGroups(BTreeMap<usize, (usize, bool)>);
 
-impl Groups {
+impl ConsistentGroups {
     /// Groups that agree with as many pairs as this search finds.
     ///
     /// Groups are merged, the largest weight between two first: that of the kept pairs, and of what these

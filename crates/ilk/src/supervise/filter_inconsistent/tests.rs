@@ -9,7 +9,7 @@ fn truth(classes: usize, each: usize) -> Vec<Option<usize>> {
 }
 
 /// Pairs among `labelled` points of every class, a share of them wrong; and how many of those that are
-/// believed are wrong, must-links and cannot-links.
+/// kept are wrong, must-links and cannot-links.
 fn wrong_among(constraints: &Constraints, each: usize) -> usize {
     let is_same = |[a, b]: [usize; 2]| a / each == b / each;
     let together = constraints.must_links().iter().filter(|pair| !is_same(pair.points));
@@ -21,7 +21,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn answers_that_are_all_right_are_all_believed(
+    fn constraints_that_are_all_right_are_all_kept(
         classes in 2usize..6, per_class in 2usize..12, seed: u64,
     ) {
         let sampler = ConstraintSampler { per_class, ..ConstraintSampler::default() };
@@ -39,7 +39,7 @@ proptest! {
         let before = wrong_among(&constraints, 20);
         let filter_inconsistent = filter_inconsistent(&constraints)?;
         let after = wrong_among(&filter_inconsistent.constraints, 20);
-        prop_assert!(after * 4 < before, "{after} of {before} are believed");
+        prop_assert!(after * 4 < before, "{after} of {before} are kept");
         let removed = filter_inconsistent.must_links.len() + filter_inconsistent.cannot_links.len();
         prop_assert!(removed < 2 * before, "{removed} are left out, {before} are wrong");
     }
@@ -51,7 +51,7 @@ proptest! {
         let before = wrong_among(&constraints, 30);
         let filter_inconsistent = filter_inconsistent(&constraints)?;
         let after = wrong_among(&filter_inconsistent.constraints, 30);
-        prop_assert!(after * 3 < before, "{after} of {before} are believed");
+        prop_assert!(after * 3 < before, "{after} of {before} are kept");
         let removed = filter_inconsistent.must_links.len() + filter_inconsistent.cannot_links.len();
         prop_assert!(removed < 2 * before, "{removed} are left out, {before} are wrong");
     }
@@ -67,7 +67,7 @@ proptest! {
 }
 
 #[test]
-fn pairs_that_no_third_point_stands_by_are_believed() {
+fn pairs_without_a_common_third_point_are_kept() {
     let mut constraints = Constraints::new(4);
     constraints.must_link(0, 1).unwrap().cannot_link(0, 1).unwrap();
     constraints.must_link(2, 3).unwrap();

@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 
-use super::factor::{Factor, GramAtDuals};
+use super::factor::{GramAtDuals, GramFactor};
 use super::rows::{Certificate, Distances, DualRows};
 use super::sweep::{SkipTolerance, SweepResult, sweep};
 use super::{low_rank_gram::LowRankGram, packed_gram::PackedGram};
@@ -63,7 +63,7 @@ pub(super) trait CurrentGram: Distances {
 }
 
 /// The representation at the start: C0 and its factor.
-pub(super) fn initial(factor: &Factor, start: &Array2<f64>) -> Box<dyn CurrentGram> {
+pub(super) fn initial(factor: &GramFactor, start: &Array2<f64>) -> Box<dyn CurrentGram> {
     match factor.features() {
         Some(features) if POINTS_A_DIMENSION * features.ncols() <= features.nrows() => {
             Box::new(LowRankGram::new(features.to_owned()))

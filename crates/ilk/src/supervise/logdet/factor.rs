@@ -14,7 +14,7 @@ const MIN_PIVOT: f64 = 1e-10;
 /// With C^-1 = C0^-1 + A, C = L (I + L'AL)^-1 L' even where C0 has no inverse, and
 /// log det (I + C0 A) = log det (I + L'AL).
 #[derive(Debug, Clone)]
-pub(super) struct Factor {
+pub(super) struct GramFactor {
     lower: Array2<f64>,
     /// Whether L is features that were given.
     is_given: bool,
@@ -30,7 +30,7 @@ pub(super) struct GramAtDuals {
     pub(super) middle: Cholesky,
 }
 
-impl Factor {
+impl GramFactor {
     /// The factor, and C0 itself.
     pub(super) fn new(start: InitialGram<'_>, c: usize) -> Result<(Self, Array2<f64>)> {
         let (InitialGram::Gram(given) | InitialGram::Features(given)) = start;

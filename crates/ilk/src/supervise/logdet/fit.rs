@@ -6,7 +6,7 @@ use ndarray::{Array2, ArrayView2};
 
 use super::current_gram::{CurrentGram, initial};
 use super::distance_constraints::DistanceConstraints;
-use super::factor::{Factor, GramAtDuals};
+use super::factor::{GramAtDuals, GramFactor};
 use super::rows::{Certificate, DualRows};
 use super::solution::{IterationKind, LogDetIteration, Solution};
 use super::sweep::SkipTolerance;
@@ -68,11 +68,11 @@ impl LogDet {
     ) -> Result<Solution> {
         self.check()?;
         terms.check()?;
-        let (factor, start) = Factor::new(start, terms.points().len())?;
+        let (factor, start) = GramFactor::new(start, terms.points().len())?;
         let scale = start.diag().iter().copied().fold(0.0, f64::max);
         let rows = DualRows::new(self, terms, &start.view(), scale);
         let n_rows = terms.rows().len();
-        let mut run = Run {
+        let mut run = DualAscent {
             params: self,
             state: initial(&factor, &start),
             factor,
@@ -101,9 +101,9 @@ impl LogDet {
 }
 
 /// A problem being solved.
-pub(super) struct Run<'a> {
+pub(super) struct DualAscent<'a> {
     pub(super) params: &'a LogDet,
-    pub(super) factor: Factor,
+    pub(super) factor: GramFactor,
     pub(super) rows: DualRows,
     pub(super) duals: Vec<f64>,
     pub(super) state: Box<dyn CurrentGram>,
@@ -122,7 +122,7 @@ pub(super) struct Run<'a> {
     pub(super) observer: &'a dyn Observer,
 }
 
-impl Run<'_> {
+impl DualAscent<'_> {
     /// Starts from given duals, as far as they are feasible.
     fn start_at(&mut self, warm: &[f64]) -> Result<()> {
         let n_rows = self.duals.len();

@@ -11,7 +11,7 @@
 use ndarray::{Array1, ArrayView2};
 
 use super::box_qp::{BoundState, maximise};
-use super::factor::{Factor, GramAtDuals};
+use super::factor::{GramAtDuals, GramFactor};
 use super::hessian::Hessian;
 use super::rows::{Certificate, DualRows, SlackedRow};
 
@@ -35,7 +35,7 @@ const FINE: f64 = 1e-5;
 /// to move. `None` where none is found that makes the dual rise.
 pub(super) fn step(
     rows: &DualRows,
-    factor: &Factor,
+    factor: &GramFactor,
     duals: &[f64],
     gram: ArrayView2<'_, f64>,
     log_det: f64,

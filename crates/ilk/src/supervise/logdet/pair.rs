@@ -7,7 +7,7 @@ use super::sweep::SkipTolerance;
 /// Its term of the dual is φ(λ) = γ log(1 - δ λ ξ0 / γ), and its target at λ is
 /// ξ = ξ0 / (1 - δ λ ξ0 / γ). Without slack (γ infinite), φ = -δ λ ξ0 and ξ = ξ0.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pair {
+pub(super) struct PairTerm {
     pub(super) a: usize,
     pub(super) b: usize,
     /// δ.
@@ -18,7 +18,7 @@ pub(super) struct Pair {
     pub(super) gamma: f64,
 }
 
-impl Pair {
+impl PairTerm {
     pub(super) fn is_hard(&self) -> bool {
         self.gamma == f64::INFINITY
     }

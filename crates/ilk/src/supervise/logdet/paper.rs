@@ -1,14 +1,14 @@
 //! The procedures of the papers.
 
 use super::sweep::{SweepResult, change_comparison, move_pair};
-use super::{comparison::Comparison, fit::Run, rows::SlackedRow, solution::IterationKind};
+use super::{comparison::Comparison, fit::DualAscent, rows::SlackedRow, solution::IterationKind};
 use crate::{Result, observe::StopReason};
 
 /// The relative change of the duals of pairs in a sweep at which the program that goes with the
 /// paper stops.
 const DUAL_CHANGE: f64 = 0.01;
 
-impl Run<'_> {
+impl DualAscent<'_> {
     /// Pairs: cyclic projections until ‖λ - λ'‖₁ < 0.01 (‖λ‖₂ + ‖λ'‖₂), λ' the duals a sweep ago.
     /// Comparisons: each that does not hold is projected onto, in the given order, until all hold,
     /// up to the tolerance.

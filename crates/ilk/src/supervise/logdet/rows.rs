@@ -6,7 +6,7 @@ use ndarray::{Array2, ArrayView2};
 
 use super::comparison::{Comparison, Form};
 use super::distance_constraints::{DistanceConstraint, DistanceConstraints};
-use super::{LogDet, Projection, Slack, pair::Pair};
+use super::{LogDet, Projection, Slack, pair::PairTerm};
 use crate::numerics::linalg::product;
 
 /// A cannot-link between points closer than this part of their kernel values is one between
@@ -41,7 +41,7 @@ impl Distances for ArrayView2<'_, f64> {
 /// A row with its slack.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum SlackedRow {
-    Pair(Pair),
+    Pair(PairTerm),
     Comparison(Comparison),
 }
 
@@ -261,7 +261,7 @@ impl DualRows {
 fn slacked(params: &LogDet, row: &DistanceConstraint) -> SlackedRow {
     match *row {
         DistanceConstraint::Pair { a, b, sign, target, weight } => {
-            SlackedRow::Pair(Pair { a, b, sign, target, gamma: params.gamma * weight })
+            SlackedRow::Pair(PairTerm { a, b, sign, target, gamma: params.gamma * weight })
         }
         DistanceConstraint::Comparison { i, j, k, ratio, is_equality, weight } => {
             SlackedRow::Comparison(Comparison {
@@ -282,14 +282,14 @@ fn slacked(params: &LogDet, row: &DistanceConstraint) -> SlackedRow {
 
 /// The rows of pairs that are to be nearer than one target and farther than another that is larger.
 fn contradictions(rows: &[SlackedRow]) -> Vec<usize> {
-    let mut pairs: BTreeMap<[usize; 2], Vec<(usize, &Pair)>> = BTreeMap::new();
+    let mut pairs: BTreeMap<[usize; 2], Vec<(usize, &PairTerm)>> = BTreeMap::new();
     for (number, row) in rows.iter().enumerate() {
         if let SlackedRow::Pair(pair) = row {
             let points = [pair.a.min(pair.b), pair.a.max(pair.b)];
             pairs.entry(points).or_default().push((number, pair));
         }
     }
-    let is_contradiction = |same: &Vec<(usize, &Pair)>| {
+    let is_contradiction = |same: &Vec<(usize, &PairTerm)>| {
         let targets = |sign: f64| {
             let those = same.iter().filter(move |(_, pair)| pair.sign == sign);
             those.map(|(_, pair)| pair.target)

@@ -2,7 +2,7 @@
 
 use super::comparison::{Comparison, Form};
 use super::rows::{DualRows, SlackedRow};
-use super::{current_gram::CurrentGram, pair::Pair};
+use super::{current_gram::CurrentGram, pair::PairTerm};
 
 /// The result of a sweep.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -69,7 +69,7 @@ impl SweepResult {
 
 /// Sets the optimal dual and returns the factor of the determinant, if the dual changed.
 pub(super) fn move_pair(
-    pair: &Pair,
+    pair: &PairTerm,
     state: &mut (impl CurrentGram + ?Sized),
     dual: &mut f64,
     dist_sq: f64,
@@ -82,8 +82,8 @@ pub(super) fn move_pair(
     let step = pair.sign * (best - *dual);
     let factor = 1.0 + step * dist_sq;
     // The step divides by the distance, and rounding with it.
-    let is_at_rest = (factor - 1.0).abs() * dist_sq <= state.rounding();
-    if is_at_rest || !(factor > 0.0 && factor.is_finite()) {
+    let is_within_rounding = (factor - 1.0).abs() * dist_sq <= state.rounding();
+    if is_within_rounding || !(factor > 0.0 && factor.is_finite()) {
         return None;
     }
     state.update_pair(pair.a, pair.b, -step / factor);

@@ -20,7 +20,7 @@ use proptest::test_runner::{RngAlgorithm, TestCaseError, TestRng, TestRunner};
 
 use super::plain::{self, Blocked, Found};
 
-/// The answers of two exact computations differ by no more in any coordinate.
+/// The results of two exact computations differ by no more in any coordinate.
 pub(crate) const CLOSE: f64 = 1e-7;
 
 /// Centres are nudged by this share of the bandwidth to find out where the answer jumps.

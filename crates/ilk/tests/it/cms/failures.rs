@@ -140,17 +140,17 @@ fn without_a_cannot_link_must_links_move_no_centre() {
     let mut must = Constraints::new(30);
     must.must_link(0, 2).unwrap().must_link(2, 4).unwrap();
     for params in variants() {
-        let unsaid = fit(&params, &rows, &nothing).clustering;
-        let constraints = fit(&params, &rows, &must).clustering;
-        assert_eq!(unsaid.final_positions, constraints.final_positions, "{params:?}");
+        let unconstrained = fit(&params, &rows, &nothing).clustering;
+        let linked = fit(&params, &rows, &must).clustering;
+        assert_eq!(unconstrained.final_positions, linked.final_positions, "{params:?}");
         // The paper's last bandwidth is the largest distance, and nothing keeps anything apart.
         // Mode best goes only as far as the usual bandwidth does.
         let expected = match params.mode {
             CmsMode::Paper => 1,
             CmsMode::Best => 2,
         };
-        assert_eq!(unsaid.n_clusters, expected, "{params:?}");
-        assert_eq!(constraints.n_clusters, expected, "{params:?}");
+        assert_eq!(unconstrained.n_clusters, expected, "{params:?}");
+        assert_eq!(linked.n_clusters, expected, "{params:?}");
     }
 }
 

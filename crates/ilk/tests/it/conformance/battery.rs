@@ -1,24 +1,24 @@
 //! The public battery, on every method that is listed and on one of another crate.
 
+use std::collections::BTreeSet;
+
 use ilk::conformance::assert_conforms;
 use ilk::method::{AnyMethod, Method};
-use serde_json::json;
+
+use super::case::defaults;
 
 #[path = "../../../examples/own_method.rs"]
 mod own_method;
 
 #[test]
 fn every_listed_method_passes_the_public_battery() {
-    for info in AnyMethod::ALL {
-        let mut params = json!({});
-        if info.takes_clusters {
-            params["n_clusters"] = json!(3);
-        }
-        let written = json!({ "method": info.name, "params": params });
-        let method: AnyMethod = serde_json::from_value(written).expect("three clusters");
-        assert_eq!(method.info().name, info.name);
+    let mut names = BTreeSet::new();
+    for case in defaults().iter().filter(|case| names.insert(case.info.name)) {
+        let method = case.with_few_fits().method().expect("three clusters");
+        assert_eq!(method.info().name, case.info.name);
         assert_conforms(&method);
     }
+    assert_eq!(names.len(), AnyMethod::ALL.len());
 }
 
 #[test]

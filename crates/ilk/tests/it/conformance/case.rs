@@ -17,6 +17,12 @@ use serde_json::{Value, json};
 /// The parameter in which methods that need a number of clusters take it.
 pub(crate) const CLUSTERS: &str = "n_clusters";
 
+/// The parameter in which methods that run many fits take how many.
+const FITS: &str = "n_fits";
+
+/// Fits that show how such a method behaves: without constraints, and with them.
+const FEW_FITS: usize = 6;
+
 /// A method with its parameters, on one shape of input.
 #[derive(Clone)]
 pub(crate) struct Case {
@@ -43,6 +49,11 @@ impl Case {
     /// The same with `k` clusters asked for, if the method needs it.
     pub(crate) fn with_clusters(&self, k: usize) -> Self {
         if self.info.takes_clusters { self.with(CLUSTERS, json!(k)) } else { self.clone() }
+    }
+
+    /// The same with few fits, if the method runs many.
+    pub(crate) fn with_few_fits(&self) -> Self {
+        if self.has(FITS) { self.with(FITS, json!(FEW_FITS)) } else { self.clone() }
     }
 
     /// Whether a value of a parameter goes with the input: one that says that the rows are those of a
@@ -125,10 +136,11 @@ pub(crate) fn defaults() -> Vec<Case> {
         .collect()
 }
 
-/// The defaults, and the same with each choice and each flag set in turn.
+/// The defaults, with few fits, and the same with each choice and each flag set in turn.
 pub(crate) fn variants() -> Vec<Case> {
-    let mut cases = defaults();
-    for case in defaults() {
+    let defaults: Vec<Case> = defaults().iter().map(Case::with_few_fits).collect();
+    let mut cases = defaults.clone();
+    for case in defaults {
         let case = case.decided();
         for parameter in case.info.parameters {
             let values: Vec<Value> = match parameter.range {

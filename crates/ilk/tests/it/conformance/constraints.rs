@@ -1,4 +1,4 @@
-//! What people may say: the same thing twice, contradictions, and what a method cannot use.
+//! Constraints of every sort: stated twice, contradictory, and of a kind that a method cannot use.
 
 use ilk::Error;
 use ilk::method::{AnyMethod, MethodInfo};
@@ -8,7 +8,7 @@ use ilk::problem::{ConstraintKind, Constraints, InputKind, Problem};
 use super::case::{add_constraints, defaults, shaped, three_groups, variants};
 
 #[test]
-fn saying_a_thing_twice_changes_nothing() {
+fn a_constraint_stated_twice_changes_nothing() {
     let (data, groups) = three_groups(20);
     for case in variants() {
         let once = case.constraints(&groups);
@@ -99,7 +99,7 @@ fn an_input_that_a_method_cannot_use_is_refused_with_alternatives() {
 }
 
 #[test]
-fn a_kind_of_answer_that_a_method_cannot_use_is_refused_with_alternatives() {
+fn a_kind_of_constraint_that_a_method_cannot_use_is_refused_with_alternatives() {
     let (data, groups) = three_groups(4);
     for case in defaults() {
         for kind in ConstraintKind::ALL {

@@ -61,10 +61,10 @@ fn imports_are_found_in_nested_groups_and_in_plain_paths() {
 }
 
 #[test]
-fn pictures_use_methods_and_no_method_uses_pictures() {
+fn images_use_methods_and_no_method_uses_images() {
     assert!(violations("image/segment.rs", "use crate::method::Method;").is_empty());
     assert_eq!(
-        violations("method/cms.rs", "use crate::image::Picture;"),
+        violations("method/cms.rs", "use crate::image::Image;"),
         ["src/method/cms.rs:1: method must not import image"]
     );
 }

@@ -1,14 +1,14 @@
-//! Segments as pictures, pixel by pixel.
+//! Segments as images, pixel by pixel.
 
 use std::collections::BTreeSet;
 
 use ilk::image::{Image, palette};
 
-use super::{map, picture};
+use super::{image_of, map};
 
 #[test]
 fn means_are_those_of_the_segments_and_pixels_of_none_keep_theirs() {
-    let grey = Image::new(4, 1, 1, vec![0.2, 0.4, 0.9, 0.5]).expect("a picture");
+    let grey = Image::new(4, 1, 1, vec![0.2, 0.4, 0.9, 0.5]).expect("an image");
     let labels = map(4, 1, |column, _| [1, 1, 2, 0][column]);
     let means = labels.mean_colours(&grey).expect("one size");
     assert!((means[0][0] - 0.3).abs() < 1e-7 && (means[1][0] - 0.9).abs() < 1e-7);
@@ -18,7 +18,7 @@ fn means_are_those_of_the_segments_and_pixels_of_none_keep_theirs() {
 
 #[test]
 fn boundaries_lie_where_a_pixel_to_the_right_or_below_is_of_another_segment() {
-    let image = picture(3, 2, |_, _| [10, 20, 30]);
+    let image = image_of(3, 2, |_, _| [10, 20, 30]);
     let labels = map(3, 2, |column, row| if (column, row) == (2, 1) { 2 } else { 1 });
     let drawn = labels.boundaries(&image).expect("one size");
     let is_drawn: Vec<bool> = (0..6).map(|at| drawn.pixel(at) == [1.0, 1.0, 0.0]).collect();
@@ -27,12 +27,12 @@ fn boundaries_lie_where_a_pixel_to_the_right_or_below_is_of_another_segment() {
 }
 
 #[test]
-fn boundaries_of_large_pictures_are_thicker_and_stay_inside() {
-    let image = picture(3000, 4, |_, _| [0; 3]);
+fn boundaries_of_large_images_are_thicker_and_stay_inside() {
+    let image = image_of(3000, 4, |_, _| [0; 3]);
     let labels = map(3000, 4, |column, _| if column < 2999 { 1 } else { 2 });
     let drawn = labels.boundaries(&image).expect("one size");
     let yellow = drawn.values().chunks(3).filter(|pixel| pixel[0] == 1.0);
-    // Three pixels wide, of which two are in the picture.
+    // Three pixels wide, of which two are in the image.
     assert_eq!(yellow.count(), 2 * 4);
 }
 

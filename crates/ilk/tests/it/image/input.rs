@@ -4,14 +4,14 @@ use ilk::image::{Image, LabelMap, Segment, SegmentParams};
 use ilk::observe::Silent;
 use ilk::parameter::Auto;
 
-use super::{kmeans, map, picture};
+use super::{image_of, kmeans, map};
 
 fn refused(result: ilk::Result<impl std::fmt::Debug>) -> String {
     result.expect_err("refused").to_string()
 }
 
 #[test]
-fn pictures_that_are_none_are_refused() {
+fn images_that_are_none_are_refused() {
     assert_eq!(
         refused(Image::new(0, 3, 1, vec![])),
         "the input is empty: it has 3 rows and 0 columns; at least one of each is needed"
@@ -38,14 +38,14 @@ fn maps_that_are_none_are_refused() {
     );
     let scribbles = map(3, 2, |_, _| 1);
     assert_eq!(
-        refused(kmeans(2).fit(&picture(4, 2, |_, _| [0; 3]), Some(&scribbles), &Silent)),
-        "the map is 3 x 2 pixels, but the picture is 4 x 2; make it as large as the picture"
+        refused(kmeans(2).fit(&image_of(4, 2, |_, _| [0; 3]), Some(&scribbles), &Silent)),
+        "the map is 3 x 2 pixels, but the image is 4 x 2; make it as large as the image"
     );
 }
 
 #[test]
 fn parameters_out_of_range_are_refused() {
-    let image = picture(4, 2, |_, _| [0; 3]);
+    let image = image_of(4, 2, |_, _| [0; 3]);
     let negative = Segment {
         params: SegmentParams { coordinate_scale: -1.0, ..SegmentParams::default() },
         ..kmeans(2)

@@ -1,4 +1,4 @@
-//! Pictures: pixels as points, pools, scribbles, and segments as pictures.
+//! Images: pixels as points, pools, scribbles, and segments as images.
 
 mod colour;
 mod draw;
@@ -12,12 +12,12 @@ use ilk::image::{Image, LabelMap, Segment, Segmentation};
 use ilk::method::AnyMethod;
 use ilk::observe::Silent;
 
-/// A colour picture from the bytes of its pixels.
-fn picture(width: usize, height: usize, pixel: impl Fn(usize, usize) -> [u8; 3]) -> Image {
+/// A colour image from the bytes of its pixels.
+fn image_of(width: usize, height: usize, pixel: impl Fn(usize, usize) -> [u8; 3]) -> Image {
     let places = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
     let values = places.flat_map(|(column, row)| pixel(column, row));
     let values = values.map(|value| f32::from(value) / 255.0).collect();
-    Image::new(width, height, 3, values).expect("a picture")
+    Image::new(width, height, 3, values).expect("an image")
 }
 
 fn map(width: usize, height: usize, number: impl Fn(usize, usize) -> u32) -> LabelMap {
@@ -31,8 +31,8 @@ fn kmeans(n_clusters: usize) -> Segment {
     Segment::new(AnyMethod::KMeans(params))
 }
 
-fn fit(segment: &Segment, picture: &Image) -> Segmentation {
-    segment.fit(picture, None, &Silent).expect("segments")
+fn fit(segment: &Segment, image: &Image) -> Segmentation {
+    segment.fit(image, None, &Silent).expect("segments")
 }
 
 /// Whether two maps are the same but for the names of segments.

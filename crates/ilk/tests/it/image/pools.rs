@@ -1,4 +1,4 @@
-//! Pictures with more pixels than a method is given.
+//! Images with more pixels than a method is given.
 
 use ilk::Error;
 use ilk::image::{Colour, Segment, SegmentParams};
@@ -6,7 +6,7 @@ use ilk::observe::{Event, Silent};
 use ilk::parameter::Auto;
 use std::ops::ControlFlow;
 
-use super::{fit, kmeans, map, picture, same_segments};
+use super::{fit, image_of, kmeans, map, same_segments};
 
 /// A slanted edge between two colours with some texture, which blocks of pixels do not follow.
 fn slanted(column: usize, row: usize) -> bool {
@@ -16,7 +16,7 @@ fn slanted(column: usize, row: usize) -> bool {
 #[test]
 fn pools_follow_edges_that_blocks_do_not() {
     let texture = |column: usize, row: usize| ((column * 7 + row * 13) % 11) as u8;
-    let image = picture(80, 60, |column, row| {
+    let image = image_of(80, 60, |column, row| {
         let base = if slanted(column, row) { 60 } else { 150 };
         [base + texture(column, row), base, 255 - base]
     });
@@ -37,7 +37,7 @@ fn pools_follow_edges_that_blocks_do_not() {
 #[test]
 fn never_more_points_than_asked_for_in_any_shape() {
     for (width, height) in [(1, 500), (500, 1), (17, 31), (100, 3)] {
-        let image = picture(width, height, |column, row| [(column + row) as u8, 0, 0]);
+        let image = image_of(width, height, |column, row| [(column + row) as u8, 0, 0]);
         for max_pixels in [1, 2, 7, 40] {
             let segment = Segment {
                 params: SegmentParams {
@@ -54,7 +54,7 @@ fn never_more_points_than_asked_for_in_any_shape() {
 
 #[test]
 fn results_do_not_depend_on_the_number_of_threads() {
-    let image = picture(90, 70, |column, row| {
+    let image = image_of(90, 70, |column, row| {
         [(column * 2) as u8, (row * 3) as u8, ((column * row) % 256) as u8]
     });
     let segment = Segment {
@@ -76,7 +76,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn pooling_can_be_cancelled() {
-    let image = picture(50, 50, |column, row| [column as u8, row as u8, 0]);
+    let image = image_of(50, 50, |column, row| [column as u8, row as u8, 0]);
     let segment = Segment {
         params: SegmentParams { max_pixels: Auto::Fixed(100), ..SegmentParams::default() },
         ..kmeans(2)

@@ -1,11 +1,11 @@
-//! Strokes that guide.
+//! Scribbles that guide.
 
 use ilk::group::hmrf_kmeans::HmrfKMeans;
 use ilk::image::{Segment, SegmentParams};
 use ilk::observe::Silent;
 use ilk::parameter::Auto;
 
-use super::{fit, kmeans, map, picture, same_segments};
+use super::{fit, image_of, kmeans, map, same_segments};
 
 fn guided() -> Segment {
     let params = HmrfKMeans { n_clusters: 2.into(), ..HmrfKMeans::default() };
@@ -14,7 +14,7 @@ fn guided() -> Segment {
 
 /// Three stripes: black, grey, white, of which the grey one could go either way.
 fn stripes() -> ilk::image::Image {
-    picture(30, 20, |column, _| [[0; 3], [120; 3], [255; 3]][column / 10])
+    image_of(30, 20, |column, _| [[0; 3], [120; 3], [255; 3]][column / 10])
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn of_a_long_scribble_some_points_are_labelled_evenly_spread() {
         _ => 0,
     });
     let segment = Segment {
-        params: SegmentParams { stroke_points: 25, ..SegmentParams::default() },
+        params: SegmentParams { scribble_points: 25, ..SegmentParams::default() },
         ..guided()
     };
     let found = segment.fit(&stripes(), Some(&scribbles), &Silent);

@@ -45,7 +45,7 @@ pub(crate) fn largest(a: &Array2<f64>) -> f64 {
 }
 
 /// Answers about points of three classes, some of them wrong where `noise` is not 0.
-pub(crate) fn case(n: usize, n_answers: usize, noise: f64, params: LogDet, seed: u64) -> Case {
+pub(crate) fn case(n: usize, n_constraints: usize, noise: f64, params: LogDet, seed: u64) -> Case {
     let mut rng = rng(seed);
     let x = Array2::from_shape_fn((n, 3), |(i, _)| (i % 3) as f64 + rng.normal());
     let kernel = Array2::from_shape_fn((n, n), |(i, j)| {
@@ -57,14 +57,14 @@ pub(crate) fn case(n: usize, n_answers: usize, noise: f64, params: LogDet, seed:
     });
     let truth: Vec<Option<usize>> = (0..n).map(|i| Some(i % 3)).collect();
     let sampler = ConstraintSampler {
-        n_pairs: n_answers,
-        n_triplets: n_answers / 2,
-        n_equal: n_answers / 4,
+        n_pairs: n_constraints,
+        n_triplets: n_constraints / 2,
+        n_equal: n_constraints / 4,
         noise,
         ..ConstraintSampler::default()
     };
     let mut constraints = sampler.draw(&truth, seed).unwrap().constraints;
-    for _ in 0..n_answers / 4 {
+    for _ in 0..n_constraints / 4 {
         let three = rng.sample(n, 3);
         let (anchor, near, far) = (three[0], three[1], three[2]);
         if noise > 0.0 || truth[anchor] == truth[near] && truth[near] != truth[far] {

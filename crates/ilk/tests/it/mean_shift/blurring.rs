@@ -12,7 +12,7 @@ use ilk::similarity::Bandwidth;
 
 use super::cases::{assert_close, blobs, fit, places_after, plain};
 
-/// A picture of three colours with noise: red, green, blue and two coordinates for each pixel.
+/// A image of three colours with noise: red, green, blue and two coordinates for each pixel.
 fn pixels(width: usize, height: usize, noise: f64) -> Points {
     let mut rng = rng(7);
     let colors = [[0.9, 0.2, 0.1], [0.2, 0.7, 0.3], [0.1, 0.3, 0.8]];

@@ -32,10 +32,10 @@ pub(crate) fn random_case(n: usize, seed: u64) -> Case {
     let edges = (0..n).flat_map(|i| (i..n).map(move |j| (i, j)));
     let edges = edges.filter(|&(i, j)| dense[[i, j]] > 0.0);
     let graph = Graph::from_edges(n, edges.map(|(i, j)| (i, j, dense[[i, j]]))).unwrap();
-    Case { graph, constraints: random_answers(n, &mut rng), dense }
+    Case { graph, constraints: random_constraints(n, &mut rng), dense }
 }
 
-fn random_answers(n: usize, rng: &mut Rng) -> Constraints {
+fn random_constraints(n: usize, rng: &mut Rng) -> Constraints {
     let mut constraints = Constraints::new(n);
     for _ in 0..3 {
         let [a, b] = [0, 1].map(|at| rng.sample(n, 2)[at]);

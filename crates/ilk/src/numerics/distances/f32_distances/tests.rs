@@ -14,7 +14,7 @@ fn the_portable_scores_are_the_same() {
     let (mut ours, mut portable) = (F32Scores::default(), F32Scores::default());
     distances.scan(&numbers, &centers, &mut ours);
     portable.scores.resize(ours.scores.len(), 0.0);
-    portable.best.resize(n, Best::default());
+    portable.best.resize(n, NearestTwo::default());
     let (all, best) = (&mut portable.scores, &mut portable.best);
     scores(Portable32::AVAILABLE, &distances, &numbers, &centers, all, best);
     for (a, b) in ours.scores.iter().zip(&portable.scores) {

@@ -9,7 +9,7 @@ fn the_portable_search_finds_the_same_neighbors() {
         let points = ndarray::Array2::from_shape_simple_fn((300, dims), || rng.uniform());
         let tree = Tree::new(points.view());
         let query = vec![0.3; dims];
-        let (mut ours, mut portable) = (Best::new(9), Best::new(9));
+        let (mut ours, mut portable) = (KNearest::new(9), KNearest::new(9));
         tree.nearest(&query, &mut ours);
         nearest(Portable64::AVAILABLE, &tree, &query, &mut portable);
         let none = Neighbor { index: 0, dist_sq: 0.0 };

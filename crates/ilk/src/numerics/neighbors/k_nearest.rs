@@ -9,7 +9,7 @@ const MOST_SORTED: usize = 64;
 
 /// Keeps the `k` nearest of the points it is shown.
 #[derive(Debug)]
-pub(super) struct Best {
+pub(super) struct KNearest {
     kept: Kept,
     k: usize,
     without: Option<usize>,
@@ -27,7 +27,7 @@ enum Kept {
     Heap(BinaryHeap<(u64, usize)>),
 }
 
-impl Best {
+impl KNearest {
     /// Keeps `k`.
     pub(super) fn new(k: usize) -> Self {
         let kept = if k <= MOST_SORTED {
