@@ -203,6 +203,7 @@ impl Method for Cms {
     fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         Self::INFO.check_supports(problem)?;
         self.check()?;
+        CannotLinkSets::check_size(problem.constraints())?;
         match self.mode {
             CmsMode::Paper => Ok(self.group(problem, observer)?.fit),
             CmsMode::Best => {

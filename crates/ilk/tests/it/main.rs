@@ -18,6 +18,7 @@ mod kmeans;
 mod learned_kernel;
 mod logdet;
 mod mean_shift;
+mod memory;
 mod mixture;
 mod mssc;
 mod multilevel;

@@ -29,6 +29,7 @@ impl Method for SsKernelKMeans {
     fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         Self::INFO.check_supports(problem)?;
         self.check()?;
+        check_kernel_size(problem)?;
         let objective = self.objective_for(problem.input()).into();
         let count = ClusterCount {
             given: self.n_clusters,
@@ -39,6 +40,19 @@ impl Method for SsKernelKMeans {
             fit_supervised(&Self { n_clusters, objective, ..self.clone() }, problem, observer)
         })
     }
+}
+
+/// Refuses points whose kernel, the same with the constraints, and either between must-link components would be too
+/// large together.
+fn check_kernel_size(problem: &Problem) -> Result<()> {
+    let Input::Points(points) = problem.input() else {
+        return Ok(());
+    };
+    check_memory(
+        "the kernel matrix, with and without constraints,",
+        3 * matrix_bytes(points.len(), points.len()),
+        "cluster the graph of nearest neighbours, or a sample of the points and predict the others",
+    )
 }
 
 /// Neighbours of a row of a kernel matrix by which labels are refined.
@@ -179,17 +193,20 @@ fn groups(
             task.of_kernel(KernelMatrix::new(points.view().to_owned())?.view())
         }
         Input::Points(points) => {
-            check_memory(
-                "the kernel matrix",
-                matrix_bytes(points.len(), points.len()),
-                "cluster the graph of nearest neighbours, or a sample of the points and predict the others",
-            )?;
-            let kernel = match kernel {
-                KernelName::Linear => Kernel::Linear,
-                _ => kernel_on(points, kernel, params.sigma, params.n_neighbors, params.seed)?,
+            let centered;
+            let (kernel, rows) = match kernel {
+                // Of coordinates far from 0 the products have no digits left for the differences.
+                KernelName::Linear => {
+                    centered = points.centered();
+                    (Kernel::Linear, &centered)
+                }
+                _ => {
+                    let SsKernelKMeans { sigma, n_neighbors, seed, .. } = params;
+                    (kernel_on(points, kernel, *sigma, *n_neighbors, *seed)?, points)
+                }
             };
-            let gram = Gram::new(&kernel, points, params.seed)?.full()?;
-            let grouping = task.of_dense(gram.view())?;
+            let gram = Gram::new(&kernel, rows, params.seed)?.full()?;
+            let grouping = task.of_dense(gram.view(), false)?;
             let classifier = KnnClassifier::with_default_neighbors(points, &grouping.labels)?;
             Ok((grouping, AnyModel::KnnClassifier(classifier)))
         }

@@ -8,3 +8,4 @@ mod data;
 mod parameters;
 mod runs;
 mod stored;
+mod units;
