@@ -19,6 +19,7 @@ pub use conflict::{ChainLink, ChainStep, Check, Conflict, Cycle, DistanceCompari
 pub use constraints::{Constraint, ConstraintKind, Constraints, Labelled, Pair, Triplet};
 pub use input::{Graph, Input, InputKind, KernelMatrix, Points, SYMMETRY_TOLERANCE};
 pub use labels_as_pairs::with_labels_as_pairs;
+pub(crate) use labels_as_pairs::with_some_labels_as_pairs;
 
 use std::sync::Arc;
 

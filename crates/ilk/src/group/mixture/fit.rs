@@ -13,7 +13,7 @@ use crate::group::{
 };
 use crate::numerics::{distances::dist_sq, rng::rng_stream, rows_of};
 use crate::parameter::Auto;
-use crate::observe::{Observer, Progress, Silent};
+use crate::observe::{Observer, Progress};
 use crate::{Error, Result};
 
 /// The share of the variance of a coordinate that is added to its variance in each component. It is the
@@ -62,7 +62,7 @@ impl GroupingAlgorithm for GaussianMixture {
         let progress = Progress::new(observer, "Gaussian mixture", runs);
         let regularisation = self.regularisation(&data);
         let run = |run: usize| {
-            let start = self.start(rows.view(), &data, &given, &regularisation, run)?;
+            let start = self.start(rows.view(), &data, &given, &regularisation, run, &progress)?;
             self.run(&data, start, &regularisation, &progress)
         };
         let best = best_of(runs, &progress, run, |run| -run.expectation.log_likelihood)?;
@@ -108,6 +108,7 @@ impl GaussianMixture {
         given: &Given,
         regularisation: &Regularisation,
         run: usize,
+        progress: &Progress<'_>,
     ) -> Result<Components> {
         if let (Some(weights), Some(means), Some(covariances)) = given.clone() {
             return Ok(Components { weights, means, covariances });
@@ -119,7 +120,7 @@ impl GaussianMixture {
             ..KMeans::default()
         };
         let input = GroupingInput::new(rows).with_weights(Some(data.weights));
-        let (clusters, _) = kmeans.group(input, &Silent)?;
+        let (clusters, _) = kmeans.group(input, &progress.of_parts())?;
         let (weights, means, covariances) = given.clone();
         let k = if matches!(given, (None, None, None)) {
             clusters.n_clusters

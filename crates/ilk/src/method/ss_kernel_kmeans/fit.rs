@@ -10,7 +10,7 @@ use crate::group::kernel_kmeans::KernelKMeansModel;
 use crate::group::{Grouping, Label};
 use crate::method::{Method, MethodInfo};
 use crate::numerics::sparse::Sparse;
-use crate::observe::{Observer, Silent};
+use crate::observe::{Observer, Unreported};
 use crate::outcome::{AnyModel, Chosen, Clustering, Fit};
 use crate::parameter::Auto;
 use crate::problem::{Input, KernelMatrix, MustLinkPolicy, Problem};
@@ -172,7 +172,7 @@ fn with_chosen_width(
             n_clusters: params.n_clusters.at_most(problem.len()).into(),
             ..with(sigma)
         };
-        Ok(groups(&params, problem, &Silent)?.0.labels)
+        Ok(groups(&params, problem, &Unreported(observer))?.0.labels)
     };
     let (sigma, chosen) = select_bandwidth(points, problem, params.seed, group, observer)?;
     Ok((with(sigma), vec![chosen]))

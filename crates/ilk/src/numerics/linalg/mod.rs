@@ -5,6 +5,7 @@
 
 mod cholesky;
 mod eigen;
+mod filter;
 mod lanczos;
 mod mirror;
 mod principal;
@@ -14,6 +15,7 @@ mod tall;
 pub use cholesky::Cholesky;
 #[doc(hidden)]
 pub use eigen::{EXACT_TOLERANCE, Eigen, symmetric_eigen, top_eigen, top_eigen_of};
+pub(crate) use eigen::top_eigen_observed;
 pub(crate) use mirror::mirror_upper;
 pub use principal::{PrincipalAxes, principal_axes};
 
