@@ -20,7 +20,9 @@ pub(super) fn is_jpeg(bytes: &[u8]) -> bool {
 pub(super) fn fault(bytes: &[u8], pixels: u64) -> Option<String> {
     let size = bytes.len() as u64;
     if size.saturating_mul(MAX_PIXELS_A_BYTE) < pixels {
-        return Some(format!("{size} bytes cannot hold {pixels} pixels; the file is cut off or damaged"));
+        return Some(format!(
+            "{size} bytes cannot hold {pixels} pixels; the file is cut off or damaged"
+        ));
     }
     let ends = "the picture ends before its last row; the file is cut off";
     (!reaches_the_end(bytes)).then(|| ends.to_owned())
@@ -31,14 +33,16 @@ fn reaches_the_end(bytes: &[u8]) -> bool {
     let mut at = 2;
     loop {
         // A marker, before which there may be any number of bytes 0xff.
-        let Some(&[before, marker]) = bytes.get(at..at + 2).and_then(|two| two.first_chunk()) else {
+        let Some(&[before, marker]) = bytes.get(at..at + 2).and_then(|two| two.first_chunk())
+        else {
             return false;
         };
         match (before, marker) {
             (0xff, EOI) => return true,
             (0xff, 0xff) => at += 1,
             (0xff, _) => {
-                let Some(length) = bytes.get(at + 2..at + 4).and_then(|two| two.first_chunk()) else {
+                let Some(length) = bytes.get(at + 2..at + 4).and_then(|two| two.first_chunk())
+                else {
                     return false;
                 };
                 at += 2 + usize::from(u16::from_be_bytes(*length));
@@ -54,9 +58,8 @@ fn reaches_the_end(bytes: &[u8]) -> bool {
 
 /// The place of the first marker after coded data, or the end of the file.
 fn end_of_scan(bytes: &[u8], start: usize) -> usize {
-    let is_marker = |two: &[u8]| {
-        two[0] == 0xff && !matches!(two[1], 0 | 0xff) && !RESTARTS.contains(&two[1])
-    };
+    let is_marker =
+        |two: &[u8]| two[0] == 0xff && !matches!(two[1], 0 | 0xff) && !RESTARTS.contains(&two[1]);
     let coded = bytes.get(start..).unwrap_or_default();
     coded.windows(2).position(is_marker).map_or(bytes.len(), |offset| start + offset)
 }

@@ -5,8 +5,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{laplacian::LaplacianAxes, laplacian_eigenmaps::GraphKind};
-use crate::error::{check_memory, matrix_bytes};
 use crate::error::stored::{ensure_not_negative, ensure_positive};
+use crate::error::{check_memory, matrix_bytes};
 use crate::numerics::neighbors::{Neighbor, Neighbors, SelfNeighbor};
 use crate::observe::Observer;
 use crate::problem::{Graph, Points};

@@ -181,8 +181,13 @@ pub(crate) fn select_supervision(
                     _ => &with,
                 };
                 let Supervision { refinement, .. } = *candidate;
-                let refined =
-                    refinement.refined_labels(options, space, labels, &split.train, &Unreported(observer))?;
+                let refined = refinement.refined_labels(
+                    options,
+                    space,
+                    labels,
+                    &split.train,
+                    &Unreported(observer),
+                )?;
                 Ok(ConstraintAgreement::of(&refined, &split.test))
             };
             let agreements = candidates.iter().map(agreement).collect::<Result<Vec<_>>>()?;

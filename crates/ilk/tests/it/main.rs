@@ -11,6 +11,7 @@ mod conformance;
 mod exp;
 mod explain;
 mod flow;
+mod fuzz;
 mod hmrf_kmeans;
 mod image;
 mod kernel_kmeans;

@@ -12,8 +12,8 @@ use crate::group::{
     checks::check_rows_and_weights, kmeans::KMeans, restarts::best_of,
 };
 use crate::numerics::{distances::dist_sq, rng::rng_stream, rows_of};
-use crate::parameter::Auto;
 use crate::observe::{Observer, Progress};
+use crate::parameter::Auto;
 use crate::{Error, Result};
 
 /// The share of the variance of a coordinate that is added to its variance in each component. It is the
@@ -50,7 +50,8 @@ impl GroupingAlgorithm for GaussianMixture {
         if self.covariance_type == CovarianceType::Full {
             // Of every component the covariance, the one before and its factor, and a product of a block of points.
             let bytes = (3 * k as u128 + 1) * matrix_bytes(dims, dims);
-            let instead = "take covariance_type=diag, or fewer columns, such as principal components";
+            let instead =
+                "take covariance_type=diag, or fewer columns, such as principal components";
             check_memory("the covariance matrices", bytes, instead)?;
         }
         let given = self.given(dims)?;

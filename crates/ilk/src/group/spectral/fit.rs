@@ -40,8 +40,7 @@ impl Spectral {
         self.kmeans(usize::MAX).check()?;
         let (laplacian, k) = (self.laplacian, self.n_clusters);
         let affinity = affinity.into();
-        let rows =
-            spectral_rows_observed(affinity, laplacian, k, CLUSTERING_TOLERANCE, observer)?;
+        let rows = spectral_rows_observed(affinity, laplacian, k, CLUSTERING_TOLERANCE, observer)?;
         let n = rows.nrows();
         if !init_labels.is_empty() {
             check_length("the list of initial labels", init_labels.len(), n)?;

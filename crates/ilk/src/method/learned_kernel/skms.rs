@@ -272,7 +272,13 @@ fn settings(
         let (climbed, _) = climb(params, base, problem, &Unreported(observer))?;
         let (labels, space) = (&climbed.grouping.labels, climbed.space);
         let constraints = problem.constraints();
-        let refined = refinement.refined_labels(options, &space, labels, constraints, &Unreported(observer))?;
+        let refined = refinement.refined_labels(
+            options,
+            &space,
+            labels,
+            constraints,
+            &Unreported(observer),
+        )?;
         Ok((refined, space))
     };
     select_settings(learning, problem, trial, observer)

@@ -108,11 +108,7 @@ impl<'a> Task<'a> {
     }
 
     /// Clusters of a kernel matrix, which is given or made of points.
-    pub(super) fn of_dense(
-        &self,
-        kernel: ArrayView2<'_, f64>,
-        is_given: bool,
-    ) -> Result<Grouping> {
+    pub(super) fn of_dense(&self, kernel: ArrayView2<'_, f64>, is_given: bool) -> Result<Grouping> {
         let Self { params, pairs, .. } = self;
         let unit = match params.penalty {
             Penalty::Auto => self.unit_of(kernel, is_given),

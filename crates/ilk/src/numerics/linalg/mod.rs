@@ -13,9 +13,9 @@ mod tall;
 
 #[doc(hidden)]
 pub use cholesky::Cholesky;
+pub(crate) use eigen::top_eigen_observed;
 #[doc(hidden)]
 pub use eigen::{EXACT_TOLERANCE, Eigen, symmetric_eigen, top_eigen, top_eigen_of};
-pub(crate) use eigen::top_eigen_observed;
 pub(crate) use mirror::mirror_upper;
 pub use principal::{PrincipalAxes, principal_axes};
 

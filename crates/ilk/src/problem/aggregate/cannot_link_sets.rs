@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::MustLinkPolicy;
-use crate::error::check_memory;
 use crate::Result;
+use crate::error::check_memory;
 use crate::error::stored::{ensure_below, ensure_positive};
 use crate::problem::{Closure, Constraints};
 

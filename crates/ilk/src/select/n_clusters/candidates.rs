@@ -154,7 +154,8 @@ impl Candidates {
         let numbers: Vec<usize> = (lowest.max(2)..=most).collect();
         let candidates = each(numbers, observer, |k| {
             // Without constraints no grouping is looked at.
-            let labels = if constraints.is_empty() { Vec::new() } else { partitions.divide(k, observer)? };
+            let labels =
+                if constraints.is_empty() { Vec::new() } else { partitions.divide(k, observer)? };
             let separation = gaps.get(k - 2).copied().unwrap_or(0.0);
             Ok(Candidate { k, labels, separation })
         })?;

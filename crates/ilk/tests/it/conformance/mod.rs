@@ -9,3 +9,5 @@ mod parameters;
 mod runs;
 mod stored;
 mod units;
+
+pub(crate) use case::shaped;

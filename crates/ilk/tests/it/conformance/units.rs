@@ -146,7 +146,10 @@ fn penalties_of_the_hmrf_objective_scale_with_the_data() {
         .with("must_links", "soft".into());
     let mut constraints = Constraints::new(24);
     for i in 0..11 {
-        constraints.must_link(i, i + 1).and_then(|c| c.must_link(12 + i, 13 + i)).expect("in range");
+        constraints
+            .must_link(i, i + 1)
+            .and_then(|c| c.must_link(12 + i, 13 + i))
+            .expect("in range");
         constraints.cannot_link(i, 12 + i).expect("in range");
     }
     let labels = |unit: f64, offset: f64, constraints: &Constraints| {

@@ -238,7 +238,9 @@ fn bits_do_not_depend_on_the_number_of_threads() {
 fn eigenvalues_that_crowd_at_the_top_are_separated_by_a_filter() {
     // Two thirds of the spectrum are spread out, the rest come ever closer to 1.
     let n = 700;
-    let value = |i: usize| if i < 40 { 1.0 - 1e-7 * 1.6_f64.powi(i as i32 / 2) } else { -((i % 97) as f64) / 97.0 };
+    let value = |i: usize| {
+        if i < 40 { 1.0 - 1e-7 * 1.6_f64.powi(i as i32 / 2) } else { -((i % 97) as f64) / 97.0 }
+    };
     let values: Vec<f64> = (0..n).map(value).collect();
     let a = with_spectrum(&values, 3);
     let products = std::cell::Cell::new(0);
