@@ -194,16 +194,13 @@ fn groups(
         }
         Input::Points(points) => {
             let centered;
-            let (kernel, rows) = match kernel {
+            let (kernel, rows) = if kernel == KernelName::Linear {
                 // Of coordinates far from 0 the products have no digits left for the differences.
-                KernelName::Linear => {
-                    centered = points.centered();
-                    (Kernel::Linear, &centered)
-                }
-                _ => {
-                    let SsKernelKMeans { sigma, n_neighbors, seed, .. } = params;
-                    (kernel_on(points, kernel, *sigma, *n_neighbors, *seed)?, points)
-                }
+                centered = points.centered();
+                (Kernel::Linear, &centered)
+            } else {
+                let SsKernelKMeans { sigma, n_neighbors, seed, .. } = params;
+                (kernel_on(points, kernel, *sigma, *n_neighbors, *seed)?, points)
             };
             let gram = Gram::new(&kernel, rows, params.seed)?.full()?;
             let grouping = task.of_dense(gram.view(), false)?;
