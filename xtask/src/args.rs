@@ -1,5 +1,7 @@
 //! What was asked for on the command line.
 
+use crate::fuzz::{SECONDS, Target};
+
 /// What `cargo xtask` can do, for people.
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask TASK
@@ -7,6 +9,9 @@ Usage: cargo xtask TASK
   test                      set everything up and run every test: Rust, shell, Python
   ci                        format, clippy, rustdoc, the demo, then test
   bench [--quick] [NAME]... run the benches; a full run writes docs/benchmarks.md
+  fuzz [--seconds N] [--parameters N] [--seed N]
+                            damaged files for every reader, for N seconds (60); with --parameters,
+                            N cases of random parameters for every method
   wheel                     build the Python wheel, optimised, into dist/
   docs                      build the documentation of the Rust crates
 
@@ -26,6 +31,13 @@ pub(crate) enum Task {
         /// Only these; all if empty.
         names: Vec<String>,
     },
+    /// Draw damaged files or random parameters.
+    Fuzz {
+        /// Which.
+        target: Target,
+        /// Where the draws begin.
+        seed: u64,
+    },
     /// Build the release wheel.
     Wheel,
     /// Build the documentation.
@@ -44,6 +56,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = String>) -> Result<Task, Stri
         "test" => Task::Test,
         "ci" => Task::Ci,
         "bench" => return bench(args),
+        "fuzz" => return fuzz(args),
         "wheel" => Task::Wheel,
         "docs" => Task::Docs,
         "help" | "--help" | "-h" => return Ok(Task::Help),
@@ -68,6 +81,23 @@ fn bench(args: impl Iterator<Item = String>) -> Result<Task, String> {
         }
     }
     Ok(Task::Bench { quick, names })
+}
+
+fn fuzz(mut args: impl Iterator<Item = String>) -> Result<Task, String> {
+    let (mut target, mut seed) = (Target::Files { seconds: SECONDS }, 1);
+    while let Some(option) = args.next() {
+        let mut number = || {
+            let text = args.next().ok_or_else(|| format!("{option} needs a number"))?;
+            text.parse().map_err(|_| format!("{option} {text}: {text:?} is no whole number"))
+        };
+        match option.as_str() {
+            "--seconds" => target = Target::Files { seconds: number()? },
+            "--parameters" => target = Target::Parameters { cases: number()? },
+            "--seed" => seed = number()?,
+            _ => return Err(format!("fuzz has no option {option:?}")),
+        }
+    }
+    Ok(Task::Fuzz { target, seed })
 }
 
 #[cfg(test)]

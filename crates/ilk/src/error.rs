@@ -25,6 +25,18 @@ pub enum Error {
     /// A value is NaN or infinite.
     #[error("the value in row {row}, column {column} is {value}; replace or drop it")]
     NotFinite { row: usize, column: usize, value: f64 },
+    /// A coordinate is so large that squared distances overflow.
+    #[error(
+        "the value in row {row}, column {column} is {value:e}, and squares of such numbers overflow; divide the \
+         column by a power of 10, so that no value is beyond 1e151"
+    )]
+    TooFar { row: usize, column: usize, value: f64 },
+    /// The points differ by so little that squared distances underflow.
+    #[error(
+        "the points differ by {spread:e} at most, and squares of such numbers underflow; multiply the columns by a \
+         power of 10, so that some values differ by 1e-150 or more"
+    )]
+    TooClose { spread: f64 },
     /// A row has another length than the first.
     #[error("row {row} has {found} values, but row 0 has {expected}")]
     Ragged { row: usize, found: usize, expected: usize },

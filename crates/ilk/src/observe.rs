@@ -43,6 +43,12 @@ pub trait Observer: Sync {
     /// Called after an iteration. `Break` cancels the run.
     fn event(&self, event: &Event) -> ControlFlow<()>;
 
+    /// Whether the run is to be cancelled, for parts of a stage that report no event of their own, such as the fits by which a
+    /// setting is chosen. `true` cancels it.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+
     /// Seconds since the run began, if the observer has a clock; the engine has none. A method with a budget of time
     /// ends by it with the best that it has.
     fn seconds(&self) -> Option<f64> {
@@ -57,6 +63,20 @@ pub struct Silent;
 impl Observer for Silent {
     fn event(&self, _: &Event) -> ControlFlow<()> {
         ControlFlow::Continue(())
+    }
+}
+
+/// Observes a part of a stage whose events mean nothing outside of it: they are ignored, but each asks whether the run is to be
+/// cancelled.
+pub(crate) struct Unreported<'a>(pub(crate) &'a dyn Observer);
+
+impl Observer for Unreported<'_> {
+    fn event(&self, _: &Event) -> ControlFlow<()> {
+        if self.0.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
     }
 }
 
@@ -96,6 +116,11 @@ impl<'a> Progress<'a> {
             finished: AtomicUsize::new(0),
             is_cancelled: AtomicBool::new(false),
         }
+    }
+
+    /// An observer of parts whose own events are not those of this stage.
+    pub(crate) fn of_parts(&self) -> Unreported<'a> {
+        Unreported(self.observer)
     }
 
     /// Counts a part as finished, without an event.

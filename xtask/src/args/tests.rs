@@ -1,4 +1,5 @@
 use super::{Task, parse};
+use crate::fuzz::Target;
 
 fn read(line: &str) -> Result<Task, String> {
     parse(line.split_whitespace().map(str::to_owned))
@@ -20,6 +21,21 @@ fn bench_takes_names_and_quick_in_any_order() {
     assert_eq!(read("bench exp --quick mean_shift"), Ok(expected));
     let all = Task::Bench { quick: false, names: Vec::new() };
     assert_eq!(read("bench"), Ok(all));
+}
+
+#[test]
+fn fuzz_takes_seconds_or_cases_and_a_seed() {
+    let files = |seconds, seed| Ok(Task::Fuzz { target: Target::Files { seconds }, seed });
+    assert_eq!(read("fuzz"), files(60, 1));
+    assert_eq!(read("fuzz --seed 7 --seconds 5"), files(5, 7));
+    let parameters = Task::Fuzz { target: Target::Parameters { cases: 20_000 }, seed: 1 };
+    assert_eq!(read("fuzz --parameters 20000"), Ok(parameters));
+    assert_eq!(read("fuzz --seconds"), Err("--seconds needs a number".to_owned()));
+    assert_eq!(
+        read("fuzz --seconds ten"),
+        Err("--seconds ten: \"ten\" is no whole number".to_owned())
+    );
+    assert_eq!(read("fuzz 5"), Err("fuzz has no option \"5\"".to_owned()));
 }
 
 #[test]

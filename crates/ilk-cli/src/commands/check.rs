@@ -1,10 +1,13 @@
 //! `ilk check`: contradictions between constraints, and what follows from them, before any run.
 
+use std::result::Result as StdResult;
+
 use anyhow::Result;
 use clap::{ArgGroup, Args};
 use ilk::problem::{Check, ConstraintKind, Constraints};
 use ilk_io::{Context, read_table, write_pairs};
-use serde_json::{Value, json};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -41,7 +44,9 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<()> {
     let skipped: usize = summaries.iter().map(|summary| summary.skipped).sum();
     let check = constraints.check();
     if terminal.json() {
-        terminal::result_json(&as_json(&constraints, &check, duplicates, skipped, args.expand))?;
+        let summary = as_json(&constraints, &check, duplicates, skipped);
+        let links = args.expand.then_some((&constraints, &check));
+        terminal::result_json(&Findings { summary, links })?;
     } else {
         terminal::result(|out| {
             let text = findings(&constraints, &check, duplicates, skipped);
@@ -121,23 +126,58 @@ fn list_links(constraints: &Constraints, check: &Check<'_>, out: &mut dyn Write)
     write_pairs(constraints, [must_links, cannot_links], out)
 }
 
+/// What `--json` shows. Links that follow are written as they are made: there can be more than fit into memory.
+struct Findings<'a> {
+    summary: Map<String, Value>,
+    links: Option<(&'a Constraints, &'a Check<'a>)>,
+}
+
+impl Serialize for Findings<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> StdResult<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (key, value) in &self.summary {
+            map.serialize_entry(key, value)?;
+        }
+        if let Some((constraints, check)) = self.links {
+            let closure = check.closure();
+            let must_links = || -> Pairs<'_> { Box::new(closure.must_link_pairs()) };
+            let cannot_links = || -> Pairs<'_> { Box::new(closure.cannot_link_pairs()) };
+            map.serialize_entry("must_links", &Links { constraints, pairs: &must_links })?;
+            map.serialize_entry("cannot_links", &Links { constraints, pairs: &cannot_links })?;
+        }
+        map.end()
+    }
+}
+
+/// Pairs by id.
+struct Links<'a> {
+    constraints: &'a Constraints,
+    pairs: &'a dyn Fn() -> Pairs<'a>,
+}
+
+impl Serialize for Links<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> StdResult<S::Ok, S::Error> {
+        let name = |point| self.constraints.name_of(point);
+        serializer.collect_seq((self.pairs)().map(|pair| pair.map(name)))
+    }
+}
+
 fn as_json(
     constraints: &Constraints,
     check: &Check<'_>,
     duplicates: usize,
     skipped: usize,
-    expand: bool,
-) -> Value {
+) -> Map<String, Value> {
     let closure = check.closure();
     let name = |&point: &usize| constraints.name_of(point);
-    let counts: serde_json::Map<String, Value> = ConstraintKind::ALL
+    let counts: Map<String, Value> = ConstraintKind::ALL
         .into_iter()
         .filter(|&kind| constraints.count(kind) > 0)
         .map(|kind| (kind.to_string(), constraints.count(kind).into()))
         .collect();
     let groups: Vec<Vec<String>> =
         joined(check).iter().map(|members| members.iter().map(name).collect()).collect();
-    let mut value = json!({
+    let summary = json!({
         "consistent": check.is_consistent(),
         "contradictions": check.explanations().collect::<Vec<_>>(),
         "n_points": constraints.n(),
@@ -150,12 +190,10 @@ fn as_json(
         "min_clusters": check.min_clusters(),
         "separated": check.separated_points().iter().map(name).collect::<Vec<_>>(),
     });
-    if expand {
-        let pair = |[a, b]: [usize; 2]| [constraints.name_of(a), constraints.name_of(b)];
-        value["must_links"] = json!(closure.must_link_pairs().map(pair).collect::<Vec<_>>());
-        value["cannot_links"] = json!(closure.cannot_link_pairs().map(pair).collect::<Vec<_>>());
+    match summary {
+        Value::Object(summary) => summary,
+        _ => Map::new(),
     }
-    value
 }
 
 /// A count as JSON; beyond 64 bits, which only absurd inputs give, as text.

@@ -1,5 +1,6 @@
 //! Images as files: PNG and JPEG in, PNG out.
 
+mod jpeg;
 mod read;
 mod scribbles;
 mod write;
@@ -14,6 +15,9 @@ use crate::{Error, ImageProblem};
 
 /// Pixels that are read at most: 134 megapixels, more than cameras take.
 const MAX_PIXELS: u64 = 1 << 27;
+
+/// Bytes that a PNG file may take beside its pixels, such as for a packed colour profile: 64 MiB.
+const MAX_EXTRAS: usize = 64 << 20;
 
 /// Refuses an image by the size that its header claims, before anything of that size is made.
 fn check_size(path: &Path, width: u32, height: u32) -> crate::Result<()> {

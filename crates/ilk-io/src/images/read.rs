@@ -1,12 +1,13 @@
 //! Reading images.
 
-use std::io::{BufRead, BufReader};
+use std::io::{Cursor, Read};
 use std::path::Path;
 
 use ilk::image::Image;
 use image::{DynamicImage, ImageDecoder, ImageReader, Limits};
 
-use super::check_size;
+use super::{MAX_EXTRAS, check_size, jpeg};
+use crate::limit::max_unpacked;
 use crate::source::open_file;
 use crate::{Error, Result};
 
@@ -32,12 +33,13 @@ const FORMAT: &str = "PNG or JPEG";
 pub fn read_image(path: impl AsRef<Path>) -> Result<ImageFile> {
     let path = path.as_ref();
     let unreadable = |reason: image::ImageError| Error::unreadable(path, FORMAT, &reason);
-    let mut file = BufReader::new(open_file(path)?);
-    let start = file.fill_buf().map_err(|error| Error::reading(path, error))?;
-    if start.is_empty() {
+    let mut bytes = Vec::new();
+    let read = open_file(path)?.take(max_unpacked()).read_to_end(&mut bytes);
+    read.map_err(|error| Error::reading(path, error))?;
+    if bytes.is_empty() {
         return Err(Error::unreadable(path, FORMAT, &"the file is empty"));
     }
-    let mut reader = ImageReader::new(file)
+    let mut reader = ImageReader::new(Cursor::new(bytes.as_slice()))
         .with_guessed_format()
         .map_err(|error| Error::reading(path, error))?;
     if reader.format().is_none() {
@@ -45,10 +47,18 @@ pub fn read_image(path: impl AsRef<Path>) -> Result<ImageFile> {
         return Err(Error::unreadable(path, FORMAT, &reason));
     }
     // The size is checked below, in pixels.
-    reader.limits(Limits::no_limits());
+    let mut limits = Limits::no_limits();
+    limits.max_alloc = Some(MAX_EXTRAS as u64);
+    reader.limits(limits);
     let mut decoder = reader.into_decoder().map_err(unreadable)?;
     let (width, height) = decoder.dimensions();
     check_size(path, width, height)?;
+    let pixels = u64::from(width) * u64::from(height);
+    if jpeg::is_jpeg(&bytes)
+        && let Some(fault) = jpeg::fault(&bytes, pixels)
+    {
+        return Err(Error::unreadable(path, FORMAT, &fault));
+    }
     let orientation = decoder.orientation().map_err(unreadable)?;
     let mut image = DynamicImage::from_decoder(decoder).map_err(unreadable)?;
     image.apply_orientation(orientation);

@@ -7,7 +7,7 @@ use std::path::Path;
 use ilk::image::LabelMap;
 use png::{BitDepth, ColorType, Decoder, Limits, Transformations};
 
-use super::{check_size, problem};
+use super::{MAX_EXTRAS, check_size, problem};
 use crate::source::open_file;
 use crate::{Error, ImageProblem, Result};
 
@@ -39,7 +39,7 @@ pub fn read_scribbles(path: impl AsRef<Path>, width: usize, height: usize) -> Re
     let unreadable = |reason: png::DecodingError| Error::unreadable(path, FORMAT, &reason);
     let file = BufReader::new(open_file(path)?);
     // The size is checked below, in pixels.
-    let mut decoder = Decoder::new_with_limits(file, Limits { bytes: usize::MAX });
+    let mut decoder = Decoder::new_with_limits(file, Limits { bytes: MAX_EXTRAS });
     // Numbers in a palette are what was drawn; its colours are for show.
     decoder.set_transformations(Transformations::IDENTITY);
     let mut reader = decoder.read_info().map_err(unreadable)?;

@@ -1,6 +1,8 @@
 //! Files of named columns, read row by row as text: the common ground of CSV, JSONL and Parquet.
 
 mod csv;
+#[cfg(feature = "parquet")]
+mod guard;
 mod jsonl;
 #[cfg(feature = "parquet")]
 mod parquet;

@@ -2,7 +2,6 @@
 //! the columns that are asked for.
 
 use std::fs::File;
-use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 
 use parquet::basic::{ConvertedType, LogicalType};
@@ -16,6 +15,7 @@ use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::{ColumnDescPtr, ColumnDescriptor};
 
+use super::guard::guarded;
 use super::parquet_cell::{Cell, Meaning, Value};
 use super::{Records, Row};
 use crate::error::Position;
@@ -148,16 +148,7 @@ fn schema_columns(file: &SerializedFileReader<File>) -> &[ColumnDescPtr] {
     file.metadata().file_metadata().schema_descr().columns()
 }
 
-/// Runs a part of the reader. It panics on some damaged files where it should return an error, and
-/// no file may stop the program.
-fn guarded<T>(path: &Path, read: impl FnOnce() -> ParquetResult<T>) -> Result<T> {
-    match std::panic::catch_unwind(AssertUnwindSafe(read)) {
-        Ok(result) => result.map_err(|error| Error::unreadable(path, "Parquet", &error)),
-        Err(_) => Err(Error::unreadable(path, "Parquet", &"its reader gave up")),
-    }
-}
-
-/// The commonest of those panics, found before it happens and prints.
+/// The commonest panic of the reader, found before it happens.
 fn refuse_negative_ranges(path: &Path, file: &SerializedFileReader<File>) -> Result<()> {
     let groups = file.metadata().row_groups();
     let is_negative = groups.iter().flat_map(RowGroupMetaData::columns).any(|chunk| {

@@ -20,6 +20,9 @@ fn test_image(name: &str) -> Option<PathBuf> {
     if path.exists() {
         return Some(path);
     }
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let is_required = std::env::var("CI").is_ok_and(|ci| ci == "true") && shared.is_dir();
+    assert!(!is_required, "{name} is not in ../shared, which with CI=true must be whole");
     eprintln!("skipped: {name} is not in ../shared");
     None
 }
@@ -156,6 +159,48 @@ fn what_is_no_image_is_refused_in_words() {
         folder.message(read_image(folder.file("huge.png", huge))),
         "huge.png: the image is 100000 x 100000 pixels, and at most 134217728 pixels are read; make it smaller"
     );
+}
+
+/// A picture that is no plain colour, so that its coded data are longer than its head.
+fn chequered(size: u32) -> GrayImage {
+    GrayImage::from_fn(size, size, |x, y| Luma([((x * 7) ^ (y * 13)) as u8]))
+}
+
+#[test]
+fn a_jpeg_that_is_cut_off_is_refused_wherever_it_ends() {
+    let folder = Folder::new();
+    let whole = std::fs::read(saved(&folder, "whole.jpg", chequered(64))).expect("bytes");
+    let mut followed = whole.clone();
+    followed.extend_from_slice(b"what cameras append");
+    for (name, bytes) in [("again.jpg", &whole), ("followed.jpg", &followed)] {
+        read_image(folder.file(name, bytes)).expect("the whole picture is there");
+    }
+    for share in [30, 50, 75, 90, 99] {
+        let cut = folder.file("cut.jpg", &whole[..whole.len() * share / 100]);
+        let message = folder.message(read_image(cut));
+        assert!(message.starts_with("cut.jpg: cannot be read as PNG or JPEG: "), "{message}");
+    }
+    let cut = folder.file("cut.jpg", &whole[..whole.len() * 9 / 10]);
+    assert_eq!(
+        folder.message(read_image(cut)),
+        "cut.jpg: cannot be read as PNG or JPEG: the picture ends before its last row; the file is cut off; \
+         the file is damaged or of another kind"
+    );
+}
+
+#[test]
+fn a_small_jpeg_that_claims_to_be_large_is_refused_before_it_is_unpacked() {
+    let folder = Folder::new();
+    let mut bytes = std::fs::read(saved(&folder, "small.jpg", chequered(16))).expect("bytes");
+    let frame = bytes.windows(2).position(|two| two == [0xff, 0xc0]).expect("a frame");
+    bytes[frame + 5..frame + 9].copy_from_slice(&[0x27, 0x10, 0x27, 0x10]);
+    let message = folder.message(read_image(folder.file("large.jpg", &bytes)));
+    let expected = format!(
+        "large.jpg: cannot be read as PNG or JPEG: {} bytes cannot hold 100000000 pixels; the file is cut off or \
+         damaged; the file is damaged or of another kind",
+        bytes.len()
+    );
+    assert_eq!(message, expected);
 }
 
 /// The check sum of a chunk of a PNG file.

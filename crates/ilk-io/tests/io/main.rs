@@ -6,6 +6,7 @@ mod arrays;
 mod clusters;
 mod constraints;
 mod csv;
+mod fuzz;
 mod graph;
 mod hostile;
 mod images;

@@ -42,9 +42,10 @@ class GaussianMixture(PredictMixin, UnsupervisedClusterer):
         Their shape: any ellipsoids, ellipsoids along the axes, or balls.
     tol : float, default=1e-3
         A run ends when the mean log-likelihood of a point changes by less than this.
-    reg_covar : float, default=1e-6
-        Added to all variances. Where it is too little to keep a covariance invertible, as much more
-        is added as does.
+    reg_covar : float or "auto", default="auto"
+        Added to all variances. ``"auto"``: a millionth of the variance of each column, so that the
+        unit of a column does not matter. Where it is too little to keep a covariance invertible, as
+        much more is added as does.
     max_iter : int, default=100
         At most this many steps a run.
     n_init : int, default=1
@@ -133,7 +134,7 @@ class GaussianMixture(PredictMixin, UnsupervisedClusterer):
         n_components: int | str | None = "auto",
         covariance_type: str = "full",
         tol: float = 1e-3,
-        reg_covar: float = 1e-6,
+        reg_covar: float | str = "auto",
         max_iter: int = 100,
         n_init: int = 1,
         init_params: str = "kmeans",

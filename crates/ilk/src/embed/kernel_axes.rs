@@ -174,47 +174,38 @@ impl KernelAxes {
     ) -> Result<(Self, Array2<f64>)> {
         at_least_one(n_components)?;
         let inner = symmetric_eigen(product(features.t(), features).view())?;
-        let mut vectors = product(features, inner.vectors.view());
-        let mut rotation = inner.vectors;
-        for ((mut along, mut axis), &value) in
-            vectors.columns_mut().into_iter().zip(rotation.columns_mut()).zip(&inner.values)
+        let rounding = features.nrows() as f64
+            * f64::EPSILON
+            * inner.values.first().map_or(0.0, |largest| largest.max(0.0));
+        // 1ᵀ of an axis without the axis itself, since of very many few are kept.
+        let sums = inner.vectors.t().dot(&features.sum_axis(Axis(0)));
+        let sums = &sums * &inner.values.mapv(inverse_root);
+        let ordered = Ordered::new(&inner.values, &sums, rounding, choice);
+        let wanted = n_components.min(inner.values.len());
+        let kept = &ordered.order[..wanted];
+        let mut rotation = inner.vectors.select(Axis(1), kept);
+        let mut vectors = product(features, rotation.view());
+        for ((mut along, mut axis), &at) in
+            vectors.columns_mut().into_iter().zip(rotation.columns_mut()).zip(kept)
         {
             if fix_sign(along.view_mut()) {
                 axis.mapv_inplace(|x| -x);
             }
-            if value > 0.0 {
-                along /= value.sqrt();
+            if inner.values[at] > 0.0 {
+                along /= inner.values[at].sqrt();
             }
         }
-        let eigen = Eigen { values: inner.values, vectors };
-        let wanted = n_components.min(rotation.ncols());
-        let axes = Self::chosen(eigen, &Array1::ones(features.nrows()), choice, wanted);
-        let rotation = rotation.select(Axis(1), axes.kept());
-        Ok((axes, rotation))
+        Ok((ordered.keeping(vectors), rotation))
     }
 
     /// Orders axes, and keeps the first.
     fn chosen(eigen: Eigen, direction: &Array1<f64>, choice: AxisChoice, wanted: usize) -> Self {
         let rounding = eigen.rounding();
         let Eigen { values, vectors } = eigen;
-        let spectrum = values.mapv(|value| if value > rounding { value } else { 0.0 });
         let sums = vectors.t().dot(direction);
-        let entropies = &spectrum * &sums * &sums;
-        let mut order: Vec<usize> = (0..spectrum.len()).collect();
-        if choice == AxisChoice::Entropy {
-            order.sort_by(|&a, &b| entropies[b].total_cmp(&entropies[a]));
-        }
-        let kept = &order[..wanted];
-        Self {
-            eigenvalues: spectrum.select(Axis(0), kept),
-            eigenvectors: vectors.select(Axis(1), kept),
-            is_certain: true,
-            spectrum,
-            entropies,
-            order,
-            mass_roots: None,
-            centering: None,
-        }
+        let ordered = Ordered::new(&values, &sums, rounding, choice);
+        let vectors = vectors.select(Axis(1), &ordered.order[..wanted]);
+        ordered.keeping(vectors)
     }
 
     /// The positions of the axes that were kept.
@@ -241,9 +232,6 @@ impl KernelAxes {
     /// W and b such that kernel values k(x, X) with all points have the coordinates k(x, X) W - b:
     /// W = M^½ E Λ^-½ (0 for an axis of eigenvalue 0), centred where the kernel was.
     pub(super) fn projection(&self) -> (Array2<f64>, Array1<f64>) {
-        let inverse_root = |value: f64| {
-            if value > 0.0 { value.sqrt().recip() } else { 0.0 }
-        };
         let scale = self.eigenvalues.mapv(inverse_root);
         let mut weights = &self.eigenvectors * &scale;
         if let Some(roots) = &self.mass_roots {
@@ -255,6 +243,46 @@ impl KernelAxes {
         let offset = Array1::zeros(weights.ncols());
         (weights, offset)
     }
+}
+
+/// Axes in the order of a choice.
+struct Ordered {
+    spectrum: Array1<f64>,
+    entropies: Array1<f64>,
+    order: Vec<usize>,
+}
+
+impl Ordered {
+    /// Axes of these eigenvalues, of which those up to `rounding` are 0; `sums` are the products of the axes with the
+    /// direction of entropy.
+    fn new(values: &Array1<f64>, sums: &Array1<f64>, rounding: f64, choice: AxisChoice) -> Self {
+        let spectrum = values.mapv(|value| if value > rounding { value } else { 0.0 });
+        let entropies = &spectrum * sums * sums;
+        let mut order: Vec<usize> = (0..spectrum.len()).collect();
+        if choice == AxisChoice::Entropy {
+            order.sort_by(|&a, &b| entropies[b].total_cmp(&entropies[a]));
+        }
+        Self { spectrum, entropies, order }
+    }
+
+    /// The first axes, whose vectors these are.
+    fn keeping(self, vectors: Array2<f64>) -> KernelAxes {
+        KernelAxes {
+            eigenvalues: self.spectrum.select(Axis(0), &self.order[..vectors.ncols()]),
+            eigenvectors: vectors,
+            is_certain: true,
+            spectrum: self.spectrum,
+            entropies: self.entropies,
+            order: self.order,
+            mass_roots: None,
+            centering: None,
+        }
+    }
+}
+
+/// 1 / √λ, or 0 for an axis of eigenvalue 0.
+fn inverse_root(value: f64) -> f64 {
+    if value > 0.0 { value.sqrt().recip() } else { 0.0 }
 }
 
 /// The share of every group in the mean of all points.

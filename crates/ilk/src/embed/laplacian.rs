@@ -9,6 +9,7 @@ use super::affinity::{Affinity, positive};
 use super::{at_least_one, laplacian_operator::LaplacianOperator};
 use crate::error::stored::{ensure_finite, ensure_not_negative};
 use crate::error::{check_dims, check_length};
+use crate::observe::{Observer, Silent};
 use crate::{Error, Result, numerics::linalg::fix_sign};
 
 crate::choice! {
@@ -98,7 +99,7 @@ impl LaplacianAxes {
         count: usize,
         tolerance: f64,
     ) -> Result<Self> {
-        Self::of_affinity(affinity.into(), laplacian, false, count, tolerance)
+        Self::of_affinity(affinity.into(), laplacian, false, (count, tolerance), &Silent)
     }
 
     /// As [`new`](Self::new); with `self_affinity` the affinity of a point with itself counts in its degree
@@ -107,8 +108,8 @@ impl LaplacianAxes {
         affinity: Affinity<'_>,
         laplacian: Laplacian,
         self_affinity: bool,
-        count: usize,
-        tolerance: f64,
+        (count, tolerance): (usize, f64),
+        observer: &dyn Observer,
     ) -> Result<Self> {
         affinity.check()?;
         at_least_one(count)?;
@@ -121,7 +122,7 @@ impl LaplacianAxes {
         let mut eigenvectors = Array2::zeros((n, count));
         operator.write_null_vectors(&mut eigenvectors);
         if count > known {
-            let eigen = operator.next(count - known, tolerance)?;
+            let eigen = operator.next(count - known, tolerance, observer)?;
             let others = Slice::from(known..);
             eigenvalues.slice_axis_mut(Axis(0), others).assign(&eigen.values);
             eigenvectors.slice_axis_mut(Axis(1), others).assign(&eigen.vectors);

@@ -121,8 +121,8 @@ impl LaplacianEigenmaps {
         begin(observer)?;
         let settings = self.settings(points)?;
         let axes = match settings.sparse(points, observer)? {
-            Some(graph) => self.axes((&graph).into())?,
-            None => self.axes(settings.dense(points)?.view().into())?,
+            Some(graph) => self.axes((&graph).into(), observer)?,
+            None => self.axes(settings.dense(points)?.view().into(), observer)?,
         };
         Ok(LaplacianMap::new(points.clone(), settings, axes))
     }
@@ -137,17 +137,14 @@ impl LaplacianEigenmaps {
         observer: &dyn Observer,
     ) -> Result<LaplacianAxes> {
         begin(observer)?;
-        self.axes(affinity.into())
+        self.axes(affinity.into(), observer)
     }
 
-    fn axes(&self, affinity: Affinity<'_>) -> Result<LaplacianAxes> {
+    fn axes(&self, affinity: Affinity<'_>, observer: &dyn Observer) -> Result<LaplacianAxes> {
         let extra = usize::from(self.drop_first);
-        let axes = LaplacianAxes::new(
-            affinity,
-            self.laplacian,
-            self.n_components.saturating_add(extra),
-            self.tolerance,
-        )?;
+        let wanted = self.n_components.saturating_add(extra);
+        let sought = (wanted, self.tolerance);
+        let axes = LaplacianAxes::of_affinity(affinity, self.laplacian, false, sought, observer)?;
         let found = axes.eigenvalues().len();
         if self.drop_first && axes.n_connected_components() == 1 && found > 1 {
             return Ok(axes.part(1..found));

@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{laplacian::LaplacianAxes, laplacian_eigenmaps::GraphKind};
 use crate::error::stored::{ensure_not_negative, ensure_positive};
+use crate::error::{check_memory, matrix_bytes};
 use crate::numerics::neighbors::{Neighbor, Neighbors, SelfNeighbor};
 use crate::observe::Observer;
 use crate::problem::{Graph, Points};
 use crate::similarity::graph::{EdgeWeight, neighbor_graph_observed};
-use crate::similarity::{Bandwidth, Gram, Kernel, Profile, check_matrix_size};
+use crate::similarity::{Bandwidth, Gram, Kernel, Profile};
 use crate::{Error, Result, error::check_dims, numerics::cached::Cached};
 
 /// The coordinates of points by the Laplacian of their graph, and those of new points.
@@ -86,7 +87,9 @@ impl GraphSettings {
     /// The affinities of the full graph.
     pub(super) fn dense(&self, points: &Points) -> Result<Array2<f64>> {
         let n = points.len();
-        check_matrix_size(n, n)?;
+        // The affinities, the Laplacian and what its eigenvectors are computed in.
+        let bytes = 3 * matrix_bytes(n, n);
+        check_memory("the full graph", bytes, "take graph=knn, or a sample of the points")?;
         match self.sigma {
             None => Ok(Array2::ones((n, n))),
             Some(sigma) => Gram::new(&Kernel::gaussian(Bandwidth::Fixed(sigma)), points, 0)?.full(),

@@ -1,13 +1,18 @@
 //! The matrix whose leading eigenvectors are the smallest of a Laplacian.
 
+use std::cell::Cell;
 use std::cmp::Reverse;
 
 use ndarray::{Array2, ArrayView2};
 
 use super::affinity::{Affinity, positive};
 use super::laplacian::Laplacian;
-use crate::numerics::linalg::{Eigen, top_eigen, top_eigen_of};
+use crate::numerics::linalg::{Eigen, top_eigen, top_eigen_observed};
+use crate::observe::{Event, Observer, report};
 use crate::{Error, Result, numerics::union_find::UnionFind};
+
+/// Multiplications between two events of a sparse graph.
+const EVENT: usize = 1 << 24;
 
 /// The connected components of a graph.
 pub(super) struct ConnectedComponents {
@@ -110,15 +115,20 @@ impl<'a> LaplacianOperator<'a> {
     }
 
     /// The eigenpairs of the Laplacian after those of λ = 0.
-    pub(super) fn next(&self, count: usize, tolerance: f64) -> Result<Eigen> {
-        let mut eigen = self.top(count, tolerance)?;
+    pub(super) fn next(
+        &self,
+        count: usize,
+        tolerance: f64,
+        observer: &dyn Observer,
+    ) -> Result<Eigen> {
+        let mut eigen = self.top(count, tolerance, observer)?;
         let whole = f64::from(u8::from(self.laplacian.is_normalized()));
         eigen.values.mapv_inplace(|value| (whole - value).max(0.0));
         Ok(eigen)
     }
 
     /// The leading eigenpairs of the deflated matrix.
-    fn top(&self, count: usize, tolerance: f64) -> Result<Eigen> {
+    fn top(&self, count: usize, tolerance: f64, observer: &dyn Observer) -> Result<Eigen> {
         let n = self.affinity.len();
         let normal = |i: usize, j: usize, value: f64| {
             if i == j && !self.has_diagonal {
@@ -155,10 +165,17 @@ impl<'a> LaplacianOperator<'a> {
                 if diagonal.iter().any(|&entry| entry != 0.0) {
                     matrix = matrix.plus_diagonal(&diagonal);
                 }
-                top_eigen_of(n, count, tolerance, |x| {
+                let (work, events) = (Cell::new(0), Cell::new(0));
+                top_eigen_observed(n, count, tolerance, |x| {
+                    work.set(work.get() + (n + matrix.n_entries()) * x.ncols());
+                    if work.get() >= EVENT {
+                        work.set(0);
+                        events.set(events.get() + 1);
+                        report(observer, &Event::new("eigenvectors", events.get(), 0, count))?;
+                    }
                     let mut image = matrix.times(x);
                     self.deflate(x, &mut image);
-                    image
+                    Ok(image)
                 })
             }
         }

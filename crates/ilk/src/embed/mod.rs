@@ -36,6 +36,7 @@ pub use learned::LearnedFeatures;
 pub use params::{Eigenmaps, Keca, KernelPca, SpectralEmbedding};
 pub use registry::{Embedding, EmbeddingFit, EmbeddingMap, KernelSpectrum};
 pub use spectral_rows::spectral_rows;
+pub(crate) use spectral_rows::spectral_rows_observed;
 
 pub(crate) use registry::kernel_width;
 

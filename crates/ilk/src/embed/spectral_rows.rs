@@ -4,6 +4,7 @@ use ndarray::{Array2, Axis};
 
 use super::affinity::Affinity;
 use super::laplacian::{Laplacian, LaplacianAxes};
+use crate::observe::{Observer, Silent};
 use crate::{Error, Result};
 
 /// Eigenvalues of the normalised affinities up to this are 0 but for rounding.
@@ -41,7 +42,17 @@ pub fn spectral_rows<'a>(
     k: usize,
     tolerance: f64,
 ) -> Result<Array2<f64>> {
-    let affinity = affinity.into();
+    spectral_rows_observed(affinity.into(), laplacian, k, tolerance, &Silent)
+}
+
+/// As [`spectral_rows`], with progress and cancellation.
+pub(crate) fn spectral_rows_observed(
+    affinity: Affinity<'_>,
+    laplacian: Laplacian,
+    k: usize,
+    tolerance: f64,
+    observer: &dyn Observer,
+) -> Result<Array2<f64>> {
     affinity.check()?;
     let n = affinity.len();
     if k > n {
@@ -49,13 +60,13 @@ pub fn spectral_rows<'a>(
     }
     let connected: Vec<usize> = (0..n).filter(|&i| affinity.has_affinity(i)).collect();
     if connected.len() == n {
-        return informative_rows(affinity, laplacian, k, tolerance);
+        return informative_rows(affinity, laplacian, k, tolerance, observer);
     }
     if connected.is_empty() {
         return Ok(Array2::zeros((n, 0)));
     }
     let found = affinity.with_selected(&connected, |selected| {
-        informative_rows(selected, laplacian, k, tolerance)
+        informative_rows(selected, laplacian, k, tolerance, observer)
     })?;
     let mut rows = Array2::zeros((n, found.ncols()));
     for (&point, row) in connected.iter().zip(found.rows()) {
@@ -70,8 +81,12 @@ fn informative_rows(
     laplacian: Laplacian,
     k: usize,
     tolerance: f64,
+    observer: &dyn Observer,
 ) -> Result<Array2<f64>> {
-    let axes = |count| LaplacianAxes::of_affinity(affinity, laplacian, true, count, tolerance);
+    let axes = |count| {
+        let sought = (count, tolerance);
+        LaplacianAxes::of_affinity(affinity, laplacian, true, sought, observer)
+    };
     let mut found = axes(k)?;
     let mut eigenvalues = normalised_eigenvalues(&found);
     // The eigenvalue after the k-th is rarely needed, and may be hard to separate from the next ones.

@@ -7,7 +7,7 @@ use crate::group::constrained_mean_shift::{
     COINCIDENT, CmsKernel, CmsModel, ConstrainedMeanShift, EarlyStop, Schedule,
 };
 use crate::group::mean_shift::MeanShift;
-use crate::observe::{Observer, Silent};
+use crate::observe::{Observer, Unreported};
 use crate::outcome::{AnyModel, Chosen, Clustering, Fit};
 use crate::parameter::Range;
 use crate::problem::{CannotLinkSets, ConstraintKind, Constraints, InputKind, Points, Problem};
@@ -129,7 +129,7 @@ impl Cms {
         class: "CMS",
         summary: "Every point's centre moves to a mode of a density from which cannot-linked points are left out, while the bandwidth grows.",
         paper: "Schier, Reinders and Rosenhahn, Constrained Mean Shift Clustering, 2022",
-        version: 3,
+        version: 4,
         inputs: &[InputKind::Points],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         takes_clusters: false,
@@ -203,6 +203,7 @@ impl Method for Cms {
     fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         Self::INFO.check_supports(problem)?;
         self.check()?;
+        CannotLinkSets::check_size(problem.constraints())?;
         match self.mode {
             CmsMode::Paper => Ok(self.group(problem, observer)?.fit),
             CmsMode::Best => {
@@ -277,7 +278,7 @@ impl SupervisedGrouping for CmsByConstraints {
                 are_consistent: true,
             };
             let trial = |shift: &Self, (): &(), train: &Problem, test: &Constraints| {
-                let grouped = shift.group_problem(train, &Silent)?;
+                let grouped = shift.group_problem(train, &Unreported(observer))?;
                 let labels = &grouped.fit.clustering.labels;
                 let (space, constraints) = (&grouped.space, train.constraints());
                 let refined = Refinement::Dissolve.refined_labels(
@@ -285,7 +286,7 @@ impl SupervisedGrouping for CmsByConstraints {
                     space,
                     labels,
                     constraints,
-                    &Silent,
+                    &Unreported(observer),
                 )?;
                 Ok(ConstraintAgreement::of(&refined, test))
             };

@@ -34,10 +34,11 @@ pub struct MethodInfo {
 }
 
 impl MethodInfo {
-    /// Refuses input, supervision and weights that the method cannot use, and names methods that can.
+    /// Refuses input, supervision and weights that the method cannot use, and names methods that can. Refuses points
+    /// whose squared distances over- or underflow.
     ///
     /// # Errors
-    /// [`Error::Unsupported`].
+    /// [`Error::Unsupported`], [`Error::TooFar`], [`Error::TooClose`].
     pub fn check_supports(&self, problem: &Problem) -> Result<()> {
         let input = problem.input().kind();
         if !self.inputs.contains(&input) {
@@ -56,7 +57,10 @@ impl MethodInfo {
                 other.supports_weights.contains(&input)
             }));
         }
-        Ok(())
+        match problem.input() {
+            Input::Points(points) => points.check_distances(),
+            Input::Kernel(_) | Input::Graph(_) => Ok(()),
+        }
     }
 
     /// The points of a problem, for methods that take nothing else.

@@ -17,7 +17,7 @@ impl GaussianMixture {
         class: "GaussianMixture",
         summary: "Points belong to the likeliest of k normal distributions, whose shapes are found along with them.",
         paper: "Dempster, Laird and Rubin, Maximum likelihood from incomplete data via the EM algorithm, 1977",
-        version: 1,
+        version: 2,
         inputs: &[InputKind::Points],
         supervision: &[],
         takes_clusters: true,

@@ -156,6 +156,7 @@ macro_rules! models {
                 }
 
                 fn predict_observed(&self, points: &Points, observer: &dyn Observer) -> Result<Vec<Label>> {
+                    points.check_coordinates()?;
                     predict!($how, $model, self, points, observer)
                 }
 

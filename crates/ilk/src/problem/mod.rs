@@ -19,6 +19,7 @@ pub use conflict::{ChainLink, ChainStep, Check, Conflict, Cycle, DistanceCompari
 pub use constraints::{Constraint, ConstraintKind, Constraints, Labelled, Pair, Triplet};
 pub use input::{Graph, Input, InputKind, KernelMatrix, Points, SYMMETRY_TOLERANCE};
 pub use labels_as_pairs::with_labels_as_pairs;
+pub(crate) use labels_as_pairs::with_some_labels_as_pairs;
 
 use std::sync::Arc;
 
@@ -60,11 +61,12 @@ impl Problem {
     }
 
     /// Gives every point a weight: it counts as that many points. Weights are positive and finite;
-    /// a point that is to count for nothing is left out of the data instead.
+    /// a point that is to count for nothing is left out of the data instead. Weights of which the largest is beyond
+    /// 1e50 or below 1e-50 are divided by it: what matters of such weights is how they compare.
     ///
     /// # Errors
     /// [`Error::WrongLength`], [`Error::BadPointWeight`].
-    pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
+    pub fn with_weights(mut self, mut weights: Vec<f64>) -> Result<Self> {
         check_length("the list of point weights", weights.len(), self.len())?;
         let bad = |&weight: &f64| !(weight.is_finite() && weight > 0.0);
         if let Some(point) = weights.iter().position(bad) {
@@ -72,6 +74,13 @@ impl Problem {
                 point: self.constraints.name_of(point),
                 weight: weights[point],
             });
+        }
+        let largest = weights.iter().copied().fold(0.0, f64::max);
+        if !(1e-50..=1e50).contains(&largest) {
+            for weight in &mut weights {
+                // So small a share is nothing beside the largest, but weights are positive.
+                *weight = (*weight / largest).max(1e-50);
+            }
         }
         self.weights = Some(weights.into());
         Ok(self)

@@ -11,7 +11,7 @@ use super::held_out::{HeldOut, TOO_FEW_ANSWERS, first_best};
 use crate::Result;
 use crate::group::Label;
 use crate::numerics::distances::dist_sq;
-use crate::observe::{Observer, Silent};
+use crate::observe::{Observer, Unreported};
 use crate::outcome::Chosen;
 use crate::problem::{Constraints, Input, Points, Problem};
 use crate::similarity::KernelName;
@@ -79,7 +79,7 @@ pub(crate) fn select_settings(
     let settings = grid.settings(learning);
     let sampled = held_out.problem();
     let base_from = |setting: &KernelLearning, constraints: &Constraints| {
-        for_trial(setting).base(sampled.input(), constraints, &Silent)
+        for_trial(setting).base(sampled.input(), constraints, &Unreported(observer))
     };
     let scores = held_out.scores(
         &settings,

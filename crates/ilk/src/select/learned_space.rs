@@ -12,7 +12,7 @@ use super::kernel_learning::{for_trial, trial_widths};
 use crate::Result;
 use crate::embed::LEADING_DIMS;
 use crate::numerics::distances::dist_sq;
-use crate::observe::{Observer, Silent};
+use crate::observe::{Observer, Unreported};
 use crate::outcome::{AnyModel, LearnedKernelModel};
 use crate::problem::{Constraints, Input, Points, Problem};
 use crate::similarity::{FeatureMap, KernelName};
@@ -88,7 +88,7 @@ pub(crate) fn select_learning(
     let scores = held_out.mean_scores(
         &settings,
         |setting, train, test| {
-            let space = LearnedSpace::new(&for_trial(setting), train, &Silent)?;
+            let space = LearnedSpace::new(&for_trial(setting), train, &Unreported(observer))?;
             Ok(separation(&space.problem, test))
         },
         observer,

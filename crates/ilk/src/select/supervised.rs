@@ -8,7 +8,7 @@ use super::learned_space::{LearnedSpace, select_learning};
 use super::supervision::{GroupingBy, SelectedSupervision, Supervision, select_supervision};
 use crate::Result;
 use crate::group::{Grouping, Label, StopReason, renumber_by_appearance};
-use crate::observe::{Observer, Silent};
+use crate::observe::{Observer, Unreported};
 use crate::outcome::{AnyModel, Chosen, Clustering, ConstraintReport, Fit};
 use crate::problem::{Constraints, Input, Points, Problem};
 use crate::refine::{
@@ -209,7 +209,7 @@ impl<M: SupervisedGrouping> Course<'_, M> {
             self.learned = learning.map(|learning| (in_learned_space, learning));
         }
         let trial = |problem: &Problem, by: GroupingBy| {
-            let grouped = self.group(problem, by, &Silent)?;
+            let grouped = self.group(problem, by, &Unreported(observer))?;
             Ok((grouped.fit.clustering.labels, grouped.space))
         };
         let has_learned_space = self.learned.is_some();

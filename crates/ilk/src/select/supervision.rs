@@ -15,7 +15,7 @@ use super::folds::{effective_count, scarcer_kind_count};
 use super::held_out::{HeldOut, TOO_FEW_ANSWERS, first_best};
 use crate::Result;
 use crate::group::Label;
-use crate::observe::{Event, Observer, Silent, report};
+use crate::observe::{Event, Observer, Unreported, report};
 use crate::outcome::Chosen;
 use crate::problem::{Constraints, Input, Problem};
 use crate::refine::{RefineOptions, Refinement, RefinementSpace};
@@ -181,8 +181,13 @@ pub(crate) fn select_supervision(
                     _ => &with,
                 };
                 let Supervision { refinement, .. } = *candidate;
-                let refined =
-                    refinement.refined_labels(options, space, labels, &split.train, &Silent)?;
+                let refined = refinement.refined_labels(
+                    options,
+                    space,
+                    labels,
+                    &split.train,
+                    &Unreported(observer),
+                )?;
                 Ok(ConstraintAgreement::of(&refined, &split.test))
             };
             let agreements = candidates.iter().map(agreement).collect::<Result<Vec<_>>>()?;

@@ -50,7 +50,17 @@ impl Penalty {
     /// # Ok::<(), ilk::Error>(())
     /// ```
     pub fn matrix(self, constraints: &Constraints, n_clusters: usize) -> Sparse {
-        let cost = self.cost(constraints, n_clusters, 1.0);
+        self.matrix_in(1.0, constraints, n_clusters)
+    }
+
+    /// As [`matrix`](Self::matrix), where one point counts `unit` in the objective.
+    pub(crate) fn matrix_in(
+        self,
+        unit: f64,
+        constraints: &Constraints,
+        n_clusters: usize,
+    ) -> Sparse {
+        let cost = self.cost(constraints, n_clusters, unit);
         let pairs = constraints.signed_pairs();
         let entries = pairs.map(|([a, b], weight)| (a, b, cost * weight));
         Sparse::from_entries(constraints.n(), entries)

@@ -307,8 +307,8 @@ fn distances_that_overflow_are_refused_with_what_to_do() {
     let refused = run(Points::new(data).expect("finite"), constraints).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "bandwidth = auto is out of range: the coordinates are so large that squared distances \
-         overflow; scale the data"
+        "the value in row 1, column 0 is 1e200, and squares of such numbers overflow; divide the column by a power of \
+         10, so that no value is beyond 1e151"
     );
 }
 

@@ -6,13 +6,19 @@ use super::components::{Components, Covariances, Densities};
 use super::model::MixtureModel;
 use super::params::{CovarianceType, GaussianMixture, InitialComponents, MixtureInit};
 use super::steps::{Expectation, Regularisation, WeightedRows};
+use crate::error::{check_memory, matrix_bytes};
 use crate::group::{
     Grouping, GroupingAlgorithm, GroupingInput, Label, Renumbering, StopReason, TraceStep,
     checks::check_rows_and_weights, kmeans::KMeans, restarts::best_of,
 };
 use crate::numerics::{distances::dist_sq, rng::rng_stream, rows_of};
-use crate::observe::{Observer, Progress, Silent};
+use crate::observe::{Observer, Progress};
+use crate::parameter::Auto;
 use crate::{Error, Result};
+
+/// The share of the variance of a coordinate that is added to its variance in each component. It is the
+/// number that scikit-learn adds, for coordinates of variance 1.
+const SHARE_ADDED: f64 = 1e-6;
 
 /// The result of one run.
 struct Estimate {
@@ -40,7 +46,14 @@ impl GroupingAlgorithm for GaussianMixture {
         self.check()?;
         check_rows_and_weights(rows, weights)?;
         let (n, dims) = rows.dim();
-        self.n_clusters.given_n_clusters(n)?;
+        let k = self.n_clusters.given_n_clusters(n)?;
+        if self.covariance_type == CovarianceType::Full {
+            // Of every component the covariance, the one before and its factor, and a product of a block of points.
+            let bytes = (3 * k as u128 + 1) * matrix_bytes(dims, dims);
+            let instead =
+                "take covariance_type=diag, or fewer columns, such as principal components";
+            check_memory("the covariance matrices", bytes, instead)?;
+        }
         let given = self.given(dims)?;
         let rows = rows.as_standard_layout();
         let ones = vec![1.0; n];
@@ -50,8 +63,8 @@ impl GroupingAlgorithm for GaussianMixture {
         let progress = Progress::new(observer, "Gaussian mixture", runs);
         let regularisation = self.regularisation(&data);
         let run = |run: usize| {
-            let start = self.start(rows.view(), &data, &given, regularisation, run)?;
-            self.run(&data, start, regularisation, &progress)
+            let start = self.start(rows.view(), &data, &given, &regularisation, run, &progress)?;
+            self.run(&data, start, &regularisation, &progress)
         };
         let best = best_of(runs, &progress, run, |run| -run.expectation.log_likelihood)?;
         let keeps_order = self.init != MixtureInit::Kmeans;
@@ -60,21 +73,31 @@ impl GroupingAlgorithm for GaussianMixture {
 }
 
 impl GaussianMixture {
-    /// The regularisation: the smallest variance is relative to the mean variance of the coordinates.
+    /// What is added to variances, a number or a share of the variance of each coordinate, and the smallest
+    /// variance, which is relative to the mean of these. A constant coordinate is regularised as the mean one is.
     fn regularisation(&self, data: &WeightedRows<'_>) -> Regularisation {
         let (mass, dims) = (data.mass(), data.dims);
-        let mut mean = vec![0.0; dims];
         let points = data.rows.chunks_exact(dims).zip(data.weights);
+        let mut mean = vec![0.0; dims];
         for (row, weight) in points.clone() {
             let each = mean.iter_mut().zip(row);
             each.for_each(|(mean, x)| *mean += weight / mass * x);
         }
-        let spread = points.map(|(row, weight)| weight * dist_sq(row, &mean));
-        let total: f64 = spread.sum();
-        let variance = total / (mass * dims as f64);
+        let mut variances = vec![0.0; dims];
+        for (row, weight) in points {
+            for ((variance, x), mean) in variances.iter_mut().zip(row).zip(&mean) {
+                *variance += weight / mass * (x - mean) * (x - mean);
+            }
+        }
+        let total: f64 = variances.iter().sum();
+        let variance = if total > 0.0 { total / dims as f64 } else { 1.0 };
+        let added = |own: f64| match self.reg_covar {
+            Auto::Fixed(added) => added,
+            Auto::Auto => SHARE_ADDED * if own > 0.0 { own } else { variance },
+        };
         Regularisation {
-            added: self.reg_covar,
-            least: 1e-12 * if variance > 0.0 { variance } else { 1.0 },
+            added: variances.into_iter().map(added).collect(),
+            least: 1e-12 * variance,
         }
     }
 
@@ -84,8 +107,9 @@ impl GaussianMixture {
         rows: ArrayView2<'_, f64>,
         data: &WeightedRows<'_>,
         given: &Given,
-        regularisation: Regularisation,
+        regularisation: &Regularisation,
         run: usize,
+        progress: &Progress<'_>,
     ) -> Result<Components> {
         if let (Some(weights), Some(means), Some(covariances)) = given.clone() {
             return Ok(Components { weights, means, covariances });
@@ -97,7 +121,7 @@ impl GaussianMixture {
             ..KMeans::default()
         };
         let input = GroupingInput::new(rows).with_weights(Some(data.weights));
-        let (clusters, _) = kmeans.group(input, &Silent)?;
+        let (clusters, _) = kmeans.group(input, &progress.of_parts())?;
         let (weights, means, covariances) = given.clone();
         let k = if matches!(given, (None, None, None)) {
             clusters.n_clusters
@@ -122,7 +146,7 @@ impl GaussianMixture {
         &self,
         data: &WeightedRows<'_>,
         start: Components,
-        regularisation: Regularisation,
+        regularisation: &Regularisation,
         progress: &Progress<'_>,
     ) -> Result<Estimate> {
         let mass = data.mass();

@@ -86,7 +86,7 @@ crate::parameters! {
     /// that is largest for no point is kept in the density and is no cluster.
     ///
     /// Components that shrink to a point or to a plane are held by `reg_covar`. Where that is too little
-    /// for the numbers at hand (it is 0, or the data are in the millions), as much more is added as makes
+    /// for the numbers at hand (it is 0, say), as much more is added as makes
     /// the covariance invertible. A component that loses all its points stays where it was with no share.
     /// There may be fewer points than dimensions.
     ///
@@ -115,8 +115,8 @@ crate::parameters! {
         pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
         /// The shape of the components: any ellipsoids, ellipsoids along the axes, or balls.
         pub covariance_type: CovarianceType = CovarianceType::Full;
-        /// Added to all variances.
-        pub reg_covar: f64 = 1e-6, in Range::NOT_NEGATIVE;
+        /// Added to all variances. auto: a millionth of the variance of each column.
+        pub reg_covar: Auto<f64> = Auto::Auto, in Range::NOT_NEGATIVE;
         /// Where runs start.
         pub init: MixtureInit = MixtureInit::Kmeans;
         /// Runs from different starts, of which the likeliest is kept.

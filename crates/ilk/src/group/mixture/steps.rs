@@ -11,8 +11,11 @@ use crate::{Result, numerics::rows_of};
 /// Rows per block.
 const BLOCK: usize = 256;
 
-/// Blocks whose products are held in memory at the same time.
+/// Blocks whose products are held in memory at the same time, unless these are large.
 const BLOCKS: usize = 16;
+
+/// Numbers in all these products: 256 MiB, or one product.
+const NUMBERS: usize = 1 << 25;
 
 /// The rows in standard layout, with their weights.
 pub(super) struct WeightedRows<'a> {
@@ -30,10 +33,9 @@ pub(super) struct Expectation {
 }
 
 /// How covariances stay invertible.
-#[derive(Clone, Copy)]
 pub(super) struct Regularisation {
-    /// Added to all variances.
-    pub(super) added: f64,
+    /// Added to the variance of each coordinate.
+    pub(super) added: Vec<f64>,
     /// The smallest variance, relative to the variance of all points.
     pub(super) least: f64,
 }
@@ -63,7 +65,7 @@ impl WeightedRows<'_> {
         shares: &Array2<f64>,
         before: Option<&Components>,
         kind: CovarianceType,
-        regularisation: Regularisation,
+        regularisation: &Regularisation,
     ) -> Components {
         let k = shares.ncols();
         let total = self.mass();
@@ -90,7 +92,11 @@ impl WeightedRows<'_> {
                     .collect(),
             ),
             CovarianceType::Diag => {
-                let mut found = variances().mapv(|variance| regularisation.single(variance));
+                let mut found = variances();
+                for mut row in found.rows_mut() {
+                    let each = row.iter_mut().zip(&regularisation.added);
+                    each.for_each(|(x, added)| *x = regularisation.least_of(*x + added));
+                }
                 if let Some(Covariances::Diag(before)) = before.map(|b| &b.covariances) {
                     for c in (0..k).filter(|&c| !has_points(c)) {
                         found.row_mut(c).assign(&before.row(c));
@@ -100,12 +106,13 @@ impl WeightedRows<'_> {
             }
             CovarianceType::Spherical => {
                 let found = variances().mean_axis(Axis(1)).unwrap_or_default();
+                let added = regularisation.added.iter().sum::<f64>() / self.dims as f64;
                 let before = before.map(|b| &b.covariances);
                 Covariances::Spherical(
                     (0..k)
                         .map(|c| match before {
                             Some(Covariances::Spherical(before)) if !has_points(c) => before[c],
-                            _ => regularisation.single(found[c]),
+                            _ => regularisation.least_of(found[c] + added),
                         })
                         .collect(),
                 )
@@ -201,7 +208,8 @@ impl WeightedRows<'_> {
         let points = self.rows.par_chunks(BLOCK * dims);
         let blocks: Vec<_> =
             points.zip(self.weights.par_chunks(BLOCK)).zip(shares.par_chunks(BLOCK)).collect();
-        for blocks in blocks.chunks(BLOCKS) {
+        let at_once = (NUMBERS / (dims * dims)).clamp(1, BLOCKS);
+        for blocks in blocks.chunks(at_once) {
             let products: Vec<Vec<f64>> = blocks
                 .par_iter()
                 .map(|((rows, weights), shares)| {
@@ -243,14 +251,13 @@ fn averages(sums: Vec<f64>, dims: usize, masses: &[f64]) -> Array2<f64> {
 }
 
 impl Regularisation {
-    fn single(self, variance: f64) -> f64 {
-        let variance = variance + self.added;
+    fn least_of(&self, variance: f64) -> f64 {
         if variance > f64::MIN_POSITIVE { variance } else { self.least }
     }
 
     /// Adds to the diagonal, and multiplies what is added by 10 until the matrix is invertible.
-    fn full(self, mut covariance: Array2<f64>) -> Array2<f64> {
-        covariance.diag_mut().mapv_inplace(|x| x + self.added);
+    fn full(&self, mut covariance: Array2<f64>) -> Array2<f64> {
+        covariance.diag_mut().iter_mut().zip(&self.added).for_each(|(x, added)| *x += added);
         let diagonal = covariance.diag();
         let mut more = diagonal.fold(self.least, |a, &b| a.max(1e-15 * b));
         while Cholesky::factor(covariance.view()).is_err() && more.is_finite() {

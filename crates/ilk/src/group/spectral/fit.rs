@@ -4,7 +4,7 @@ use ndarray::ArrayView2;
 
 use super::cluster_rows::{ComparableRows, RowComparison};
 use super::params::Spectral;
-use crate::embed::{Affinity, CLUSTERING_TOLERANCE, spectral_rows};
+use crate::embed::{Affinity, CLUSTERING_TOLERANCE, spectral_rows_observed};
 use crate::error::{check_length, check_memory, matrix_bytes};
 use crate::group::{Grouping, GroupingAlgorithm, Label, StopReason, kernel_kmeans::Space};
 use crate::{Result, numerics::linalg::product, observe::Observer};
@@ -39,7 +39,8 @@ impl Spectral {
         // Bad parameters are refused before the eigenvectors are computed.
         self.kmeans(usize::MAX).check()?;
         let (laplacian, k) = (self.laplacian, self.n_clusters);
-        let rows = spectral_rows(affinity, laplacian, k, CLUSTERING_TOLERANCE)?;
+        let affinity = affinity.into();
+        let rows = spectral_rows_observed(affinity, laplacian, k, CLUSTERING_TOLERANCE, observer)?;
         let n = rows.nrows();
         if !init_labels.is_empty() {
             check_length("the list of initial labels", init_labels.len(), n)?;

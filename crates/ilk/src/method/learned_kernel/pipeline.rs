@@ -8,7 +8,7 @@ use crate::group::mean_shift::MeanShift;
 use crate::group::spectral::Spectral;
 use crate::group::{Grouping, GroupingAlgorithm, GroupingInput};
 use crate::method::{AnyMethod, Method};
-use crate::observe::{Observer, Silent};
+use crate::observe::{Observer, Unreported};
 use crate::outcome::{AnyModel, Chosen, Clustering, Fit, LearnedKernelModel};
 use crate::parameter::Auto;
 use crate::problem::{Constraints, Input, Points, Problem};
@@ -268,7 +268,7 @@ impl SupervisedGrouping for LearnedKernelPipeline {
         observer: &dyn Observer,
     ) -> Result<(Self, Vec<Chosen>)> {
         let trial = |base: &BaseKernel<'_>, problem: &Problem| {
-            let grouped = self.group_in(base, problem, &Silent)?;
+            let grouped = self.group_in(base, problem, &Unreported(observer))?;
             Ok((grouped.grouping.labels, grouped.space))
         };
         let SelectedSettings { learning, chosen } =

@@ -9,7 +9,7 @@ use crate::embed::LEADING_DIMS;
 use crate::group::mean_shift::MeanShift;
 use crate::group::{Grouping, GroupingAlgorithm, GroupingInput};
 use crate::method::{Method, MethodInfo};
-use crate::observe::{Observer, Silent};
+use crate::observe::{Observer, Unreported};
 use crate::outcome::{AnyModel, Chosen, Fit};
 use crate::parameter::{Auto, Range};
 use crate::problem::{ConstraintKind, InputKind, Points, Problem};
@@ -101,7 +101,7 @@ impl Skms {
         class: "SKMS",
         summary: "A kernel is learned that agrees with the constraints; points then climb to the modes of their density in its space.",
         paper: "Anand, Mittal, Tuzel and Meer, Semi-Supervised Kernel Mean Shift Clustering, 2014",
-        version: 3,
+        version: 4,
         inputs: &[InputKind::Points, InputKind::Kernel],
         supervision: &ConstraintKind::ALL,
         takes_clusters: false,
@@ -269,10 +269,16 @@ fn settings(
         are_consistent: true,
     };
     let trial = |base: &BaseKernel<'_>, problem: &Problem| {
-        let (climbed, _) = climb(params, base, problem, &Silent)?;
+        let (climbed, _) = climb(params, base, problem, &Unreported(observer))?;
         let (labels, space) = (&climbed.grouping.labels, climbed.space);
         let constraints = problem.constraints();
-        let refined = refinement.refined_labels(options, &space, labels, constraints, &Silent)?;
+        let refined = refinement.refined_labels(
+            options,
+            &space,
+            labels,
+            constraints,
+            &Unreported(observer),
+        )?;
         Ok((refined, space))
     };
     select_settings(learning, problem, trial, observer)

@@ -10,7 +10,7 @@ use crate::group::kernel_kmeans::KernelKMeansModel;
 use crate::group::{Grouping, Label};
 use crate::method::{Method, MethodInfo};
 use crate::numerics::sparse::Sparse;
-use crate::observe::{Observer, Silent};
+use crate::observe::{Observer, Unreported};
 use crate::outcome::{AnyModel, Chosen, Clustering, Fit};
 use crate::parameter::Auto;
 use crate::problem::{Input, KernelMatrix, MustLinkPolicy, Problem};
@@ -29,6 +29,7 @@ impl Method for SsKernelKMeans {
     fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         Self::INFO.check_supports(problem)?;
         self.check()?;
+        check_kernel_size(problem)?;
         let objective = self.objective_for(problem.input()).into();
         let count = ClusterCount {
             given: self.n_clusters,
@@ -39,6 +40,19 @@ impl Method for SsKernelKMeans {
             fit_supervised(&Self { n_clusters, objective, ..self.clone() }, problem, observer)
         })
     }
+}
+
+/// Refuses points whose kernel, the same with the constraints, and either between must-link components would be too
+/// large together.
+fn check_kernel_size(problem: &Problem) -> Result<()> {
+    let Input::Points(points) = problem.input() else {
+        return Ok(());
+    };
+    check_memory(
+        "the kernel matrix, with and without constraints,",
+        3 * matrix_bytes(points.len(), points.len()),
+        "cluster the graph of nearest neighbours, or a sample of the points and predict the others",
+    )
 }
 
 /// Neighbours of a row of a kernel matrix by which labels are refined.
@@ -158,7 +172,7 @@ fn with_chosen_width(
             n_clusters: params.n_clusters.at_most(problem.len()).into(),
             ..with(sigma)
         };
-        Ok(groups(&params, problem, &Silent)?.0.labels)
+        Ok(groups(&params, problem, &Unreported(observer))?.0.labels)
     };
     let (sigma, chosen) = select_bandwidth(points, problem, params.seed, group, observer)?;
     Ok((with(sigma), vec![chosen]))
@@ -179,17 +193,17 @@ fn groups(
             partitioning.of_kernel(KernelMatrix::new(points.view().to_owned())?.view())
         }
         Input::Points(points) => {
-            check_memory(
-                "the kernel matrix",
-                matrix_bytes(points.len(), points.len()),
-                "cluster the graph of nearest neighbours, or a sample of the points and predict the others",
-            )?;
-            let kernel = match kernel {
-                KernelName::Linear => Kernel::Linear,
-                _ => kernel_on(points, kernel, params.sigma, params.n_neighbors, params.seed)?,
+            let centered;
+            let (kernel, rows) = if kernel == KernelName::Linear {
+                // Of coordinates far from 0 the products have no digits left for the differences.
+                centered = points.centered();
+                (Kernel::Linear, &centered)
+            } else {
+                let SsKernelKMeans { sigma, n_neighbors, seed, .. } = params;
+                (kernel_on(points, kernel, *sigma, *n_neighbors, *seed)?, points)
             };
-            let gram = Gram::new(&kernel, points, params.seed)?.full()?;
-            let grouping = partitioning.of_dense(gram.view())?;
+            let gram = Gram::new(&kernel, rows, params.seed)?.full()?;
+            let grouping = partitioning.of_dense(gram.view(), false)?;
             let classifier = KnnClassifier::with_default_neighbors(points, &grouping.labels)?;
             Ok((grouping, AnyModel::KnnClassifier(classifier)))
         }

@@ -57,20 +57,43 @@ impl<'a> Partitioning<'a> {
 
     /// Clusters of a kernel matrix, and a model for rows of one.
     pub(super) fn of_kernel(&self, kernel: ArrayView2<'_, f64>) -> Result<(Grouping, AnyModel)> {
-        let grouping = self.of_dense(kernel)?;
+        let grouping = self.of_dense(kernel, true)?;
         let model = self.model(&Sparse::from_dense(kernel), &grouping);
         Ok((grouping, model))
     }
 
-    /// Clusters of a kernel matrix.
-    pub(super) fn of_dense(&self, kernel: ArrayView2<'_, f64>) -> Result<Grouping> {
-        let penalties = self.params.penalty.matrix(&self.pairs, self.params.n_clusters.resolved());
+    /// Clusters of a kernel matrix, which is given or made of points.
+    pub(super) fn of_dense(&self, kernel: ArrayView2<'_, f64>, is_given: bool) -> Result<Grouping> {
+        let Self { params, pairs, .. } = self;
+        let unit = match params.penalty {
+            Penalty::Auto => self.unit_of(kernel, is_given),
+            Penalty::Paper | Penalty::Fixed(_) => 1.0,
+        };
+        let penalties = params.penalty.matrix_in(unit, pairs, params.n_clusters.resolved());
         match self.objective() {
             Objective::Modularity | Objective::Likelihood => {
                 self.divide_on_levels(&Sparse::from_dense(kernel), &penalties)
             }
             _ => self.divide(KernelOrGraph::Kernel(kernel), &penalties),
         }
+    }
+
+    /// What a point counts in the objective, so that penalties scale with the data and with the weights of points: 1 by a
+    /// Gaussian kernel, of which every point has the similarity 1 with itself; the mean squared distance to the mean by
+    /// products of coordinates; the mean similarity of a point with itself by a given kernel.
+    fn unit_of(&self, kernel: ArrayView2<'_, f64>, is_given: bool) -> f64 {
+        let n = kernel.nrows() as f64;
+        let own = kernel.diag().mean().unwrap_or_default();
+        let unit = match self.objective() {
+            Objective::Hmrf => own - kernel.sum() / (n * n),
+            _ if is_given => own,
+            _ => 1.0,
+        };
+        self.mean_count().powi(2) * if unit > 0.0 { unit } else { 1.0 }
+    }
+
+    fn mean_count(&self) -> f64 {
+        self.counts.iter().sum::<f64>() / self.counts.len() as f64
     }
 
     /// Clusters of a graph, and a model for links of new nodes.
@@ -118,7 +141,7 @@ impl<'a> Partitioning<'a> {
         if params.penalty != Penalty::Auto {
             return params.penalty.matrix(pairs, params.n_clusters.resolved());
         }
-        let of_point = total / pairs.n().max(1) as f64;
+        let of_point = self.mean_count().powi(2) * total / pairs.n().max(1) as f64;
         Penalty::Fixed(of_point).matrix(pairs, params.n_clusters.resolved())
     }
 

@@ -6,7 +6,8 @@ use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_
 use faer::{MatMut, MatRef};
 use ndarray::{Array1, Array2, ArrayView2, s};
 
-use super::lanczos::{Sizes, lanczos};
+use super::filter::filtered;
+use super::lanczos::{Outcome, Sizes, lanczos};
 use super::{fix_sign, parallelism, product, rows_of, rows_of_mut};
 use crate::{Error, Result};
 
@@ -21,6 +22,9 @@ const FEW: usize = 20;
 
 /// Up to this size an operator becomes a dense matrix where the iteration fails.
 const DENSE: usize = 5000;
+
+/// Vectors that are multiplied with a larger operator before it is filtered.
+const PATIENCE: usize = 3000;
 
 /// Number of unit vectors in one product.
 const UNITS: usize = 64;
@@ -84,7 +88,8 @@ pub fn top_eigen(a: ArrayView2<'_, f64>, k: usize, tolerance: f64) -> Result<Eig
         let a = a.as_standard_layout();
         // So many products cost about half of what the decomposition does.
         let budget = n + 16 * k;
-        if let Some(eigen) = lanczos(n, sizes, tolerance, budget, |x| product(a.view(), x))? {
+        let apply = |x: ArrayView2<'_, f64>| Ok(product(a.view(), x));
+        if let Outcome::Found(eigen) = lanczos(n, sizes, tolerance, budget, apply)? {
             return Ok(eigen);
         }
     }
@@ -102,8 +107,8 @@ pub fn top_eigen(a: ArrayView2<'_, f64>, k: usize, tolerance: f64) -> Result<Eig
 /// room for that (k near n, or n small), A is made from its products with unit vectors.
 ///
 /// # Errors
-/// [`Error::NoConvergence`] where products are not finite, or eigenvalues so close together that
-/// 200,000 products do not separate them.
+/// [`Error::NoConvergence`] where products are not finite, or eigenvalues so close together that polynomials of the
+/// operator do not separate them either.
 ///
 /// # Panics
 /// Where `apply` returns another shape than it was given.
@@ -113,15 +118,27 @@ pub fn top_eigen_of(
     tolerance: f64,
     apply: impl Fn(ArrayView2<'_, f64>) -> Array2<f64>,
 ) -> Result<Eigen> {
+    top_eigen_observed(n, k, tolerance, |x| Ok(apply(x)))
+}
+
+/// As [`top_eigen_of`], where a product may fail, such as when an observer cancels; then so does the search.
+pub(crate) fn top_eigen_observed(
+    n: usize,
+    k: usize,
+    tolerance: f64,
+    apply: impl Fn(ArrayView2<'_, f64>) -> Result<Array2<f64>>,
+) -> Result<Eigen> {
     let k = k.min(n);
     let sizes = Sizes::new(k);
     if k > 0 && sizes.fit(n) {
-        let budget = if n <= DENSE { 4 * n } else { 200_000 };
-        if let Some(eigen) = lanczos(n, sizes, tolerance, budget, &apply)? {
-            return Ok(eigen);
-        }
-        if n > DENSE {
-            return Err(Error::NoConvergence);
+        let budget = if n <= DENSE { 4 * n } else { PATIENCE };
+        match lanczos(n, sizes, tolerance, budget, &apply)? {
+            Outcome::Found(eigen) => return Ok(eigen),
+            Outcome::Slow(_) if n <= DENSE => {}
+            Outcome::Slow(spectrum) => {
+                let found = filtered(n, sizes, tolerance, spectrum, &apply)?;
+                return found.ok_or(Error::NoConvergence);
+            }
         }
     }
     let mut a = Array2::zeros((n, n));
@@ -129,7 +146,7 @@ pub fn top_eigen_of(
         let to = n.min(from + UNITS);
         let units =
             Array2::from_shape_fn((n, to - from), |(i, j)| f64::from(u8::from(i == from + j)));
-        a.slice_mut(s![.., from..to]).assign(&apply(units.view()));
+        a.slice_mut(s![.., from..to]).assign(&apply(units.view())?);
     }
     decompose(a.view(), k)
 }

@@ -65,19 +65,38 @@ impl Sizes {
     }
 }
 
-/// The largest eigenvalues of the operator, or none where more than `budget` vectors would have to be
-/// multiplied to find them. A pair is accepted when |A v - λ v| is below the share `tolerance` of the
-/// largest |eigenvalue|.
+/// What an iteration comes to.
+pub(super) enum Outcome {
+    /// The eigenvalues wanted.
+    Found(Eigen),
+    /// More products than allowed would be needed; what is known of the spectrum.
+    Slow(Spectrum),
+}
+
+/// What an unfinished iteration knows of the spectrum.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spectrum {
+    /// The largest Ritz value.
+    pub(super) highest: f64,
+    /// A Ritz value below those wanted.
+    pub(super) below_wanted: f64,
+    /// The largest |eigenvalue| seen.
+    pub(super) scale: f64,
+}
+
+/// The largest eigenvalues of the operator, unless more than `budget` vectors would have to be multiplied to find
+/// them. A pair is accepted when |A v - λ v| is below the share `tolerance` of the largest |eigenvalue|.
 pub(super) fn lanczos(
     n: usize,
     sizes: Sizes,
     tolerance: f64,
     budget: usize,
-    apply: impl Fn(ArrayView2<'_, f64>) -> Array2<f64>,
-) -> Result<Option<Eigen>> {
+    apply: impl Fn(ArrayView2<'_, f64>) -> Result<Array2<f64>>,
+) -> Result<Outcome> {
     let mut basis = Basis::new(n, sizes);
     // The sum of the wanted eigenvalues when they were last put to the test.
     let mut tested = None;
+    let mut spectrum = Spectrum { highest: 0.0, below_wanted: 0.0, scale: 0.0 };
     while basis.multiplied <= budget {
         basis.grow(&apply)?;
         let ritz = basis.ritz()?;
@@ -86,7 +105,7 @@ pub(super) fn lanczos(
         if wanted.all(|&residual| residual <= accepted) {
             // With as many random vectors as eigenvalues no copy can have been missed.
             if sizes.wanted <= sizes.block {
-                return basis.eigen(&ritz, &apply).map(Some);
+                return basis.eigen(&ritz, &apply).map(Outcome::Found);
             }
             // Any vector that was missed would raise the sum, which is the largest of all.
             let sum = ritz.values.slice(s![..sizes.wanted]).sum();
@@ -98,12 +117,17 @@ pub(super) fn lanczos(
                 continue;
             }
             if passed(n, &ritz, sizes.wanted, basis.scale, tolerance) {
-                return basis.eigen(&ritz, &apply).map(Some);
+                return basis.eigen(&ritz, &apply).map(Outcome::Found);
             }
         }
         basis.restart(&ritz, sizes.kept);
+        spectrum = Spectrum {
+            highest: ritz.values[0],
+            below_wanted: ritz.values[sizes.kept - 1],
+            scale: basis.scale,
+        };
     }
-    Ok(None)
+    Ok(Outcome::Slow(spectrum))
 }
 
 /// Whether a test block has shown that no eigenvalue was missed.
@@ -173,10 +197,10 @@ impl Basis {
     }
 
     /// Multiplies one block after the other until the basis is full.
-    fn grow(&mut self, apply: impl Fn(ArrayView2<'_, f64>) -> Array2<f64>) -> Result<()> {
+    fn grow(&mut self, apply: impl Fn(ArrayView2<'_, f64>) -> Result<Array2<f64>>) -> Result<()> {
         let b = self.sizes.block;
         while self.known + b <= self.sizes.full {
-            let image = apply(self.next.view());
+            let image = apply(self.next.view())?;
             assert_eq!(image.dim(), self.next.dim(), "a product of another shape");
             self.multiplied += b;
             if image.iter().any(|x| !x.is_finite()) {
@@ -312,23 +336,36 @@ impl Basis {
     fn eigen(
         mut self,
         ritz: &Ritz,
-        apply: impl Fn(ArrayView2<'_, f64>) -> Array2<f64>,
+        apply: impl Fn(ArrayView2<'_, f64>) -> Result<Array2<f64>>,
     ) -> Result<Eigen> {
         let k = self.sizes.wanted;
         self.restart(ritz, k);
         let mut vectors = standard(self.columns.slice(s![.., ..k]).to_owned());
         let factor = Cholesky::factor(inner(&vectors, 0..k, &vectors, 0..k).view())?;
         rotate(&mut vectors, 0..k, inverse_lower(factor.lower()).t());
-        let image = standard(apply(vectors.view()));
-        let projected = inner(&vectors, 0..k, &image, 0..k);
-        let projected = (&projected + &projected.t()) / 2.0;
-        let Eigen { values, vectors: turn } = symmetric_eigen(projected.view())?;
-        rotate(&mut vectors, 0..k, turn.view());
-        for column in vectors.columns_mut() {
-            fix_sign(column);
-        }
-        Ok(Eigen { values, vectors })
+        Ok(rayleigh_ritz(vectors, apply)?.0)
     }
+}
+
+/// The eigenpairs of the operator within the space of orthonormal columns, and the largest of their residuals
+/// |A v - λ v|.
+pub(super) fn rayleigh_ritz(
+    mut vectors: Array2<f64>,
+    apply: impl Fn(ArrayView2<'_, f64>) -> Result<Array2<f64>>,
+) -> Result<(Eigen, f64)> {
+    let k = vectors.ncols();
+    let mut image = standard(apply(vectors.view())?);
+    let projected = inner(&vectors, 0..k, &image, 0..k);
+    let projected = (&projected + &projected.t()) / 2.0;
+    let Eigen { values, vectors: turn } = symmetric_eigen(projected.view())?;
+    rotate(&mut vectors, 0..k, turn.view());
+    rotate(&mut image, 0..k, turn.view());
+    image -= &(&vectors * &values);
+    let residual = (0..k).map(|at| norm(&image, at)).fold(0.0, f64::max);
+    for column in vectors.columns_mut() {
+        fix_sign(column);
+    }
+    Ok((Eigen { values, vectors }, residual))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 mod cholesky;
 mod eigen;
+mod filter;
 mod lanczos;
 mod mirror;
 mod principal;
@@ -12,6 +13,7 @@ mod tall;
 
 #[doc(hidden)]
 pub use cholesky::Cholesky;
+pub(crate) use eigen::top_eigen_observed;
 #[doc(hidden)]
 pub use eigen::{EXACT_TOLERANCE, Eigen, symmetric_eigen, top_eigen, top_eigen_of};
 pub(crate) use mirror::mirror_upper;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::MustLinkPolicy;
 use crate::Result;
+use crate::error::check_memory;
 use crate::error::stored::{ensure_below, ensure_positive};
 use crate::problem::{Closure, Constraints};
 
@@ -68,6 +69,16 @@ impl CannotLinkSets {
         let pairs = weight_of.into_iter();
         let pairs = pairs.map(|(sets, weight)| SetPair { sets, weight });
         Self { sets: builder.sets, pairs: pairs.collect() }
+    }
+
+    /// Refuses labels of which there are so many different ones that their pairs would not fit into memory.
+    pub(crate) fn check_size(constraints: &Constraints) -> Result<()> {
+        /// What a pair takes as it is collected and sorted.
+        const PAIR: u128 = 64;
+        let labels = constraints.label_names().len() as u128;
+        let pairs = labels * labels.saturating_sub(1) / 2;
+        let instead = "name fewer different labels, or use a method that draws pairs from labels, such as skms";
+        check_memory("the pairs of different labels", PAIR * pairs, instead)
     }
 
     /// Fails where a file holds sets of points beyond the first `n`, or pairs of sets that do not exist.

@@ -1,11 +1,17 @@
 //! Points in rows.
 
-use ndarray::{ArcArray2, Array2, ArrayRef2, ArrayView2, Axis, s};
+use ndarray::{ArcArray2, Array1, Array2, ArrayRef2, ArrayView2, Axis, s};
 
 use crate::{Error, Result, numerics::rows_of};
 
 /// Number of points of a block, see [`Points::blocks`].
 const BLOCK_ROWS: usize = 4_096;
+
+/// The largest coordinate of which squared distances are finite, with room for sums of them over columns.
+const MAX_COORDINATE: f64 = 1e151;
+
+/// The smallest difference of coordinates of which squares are normal numbers.
+const MIN_SPREAD: f64 = 1e-150;
 
 /// Points in rows: finite, at least one row and one column, stored row by row. A clone shares them.
 ///
@@ -96,6 +102,39 @@ impl Points {
             let to = self.len().min(from + BLOCK_ROWS);
             Self::of_checked(self.data.slice(s![from..to, ..]).to_shared())
         })
+    }
+
+    /// The same points about their mean.
+    pub(crate) fn centered(&self) -> Self {
+        let origin = &self.data - &self.data.row(0);
+        let mean = origin.mean_axis(Axis(0)).unwrap_or_else(|| Array1::zeros(self.dims()));
+        Self::of_checked((origin - mean).into_shared())
+    }
+
+    /// Refuses coordinates of which squared distances overflow.
+    pub(crate) fn check_coordinates(&self) -> Result<()> {
+        match self.as_slice().iter().position(|x| x.abs() > MAX_COORDINATE) {
+            None => Ok(()),
+            Some(i) => {
+                let (row, column) = (i / self.dims(), i % self.dims());
+                Err(Error::TooFar { row, column, value: self.as_slice()[i] })
+            }
+        }
+    }
+
+    /// Refuses points between which squared distances overflow, or differ but underflow.
+    pub(crate) fn check_distances(&self) -> Result<()> {
+        self.check_coordinates()?;
+        let mut spread = 0.0_f64;
+        for i in 0..self.len() {
+            for (x, first) in self.row(i).iter().zip(self.row(0)) {
+                spread = spread.max((x - first).abs());
+            }
+            if spread >= MIN_SPREAD {
+                return Ok(());
+            }
+        }
+        if spread > 0.0 { Err(Error::TooClose { spread }) } else { Ok(()) }
     }
 
     /// The points as a matrix.

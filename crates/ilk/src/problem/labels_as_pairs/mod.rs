@@ -60,6 +60,36 @@ pub fn with_labels_as_pairs(constraints: &Constraints, seed: u64) -> Result<Cons
     Ok(pairs)
 }
 
+/// As [`with_labels_as_pairs`], of `most` labelled points at most, for learners whose time grows with the square or the cube
+/// of the pairs. Of every class at least two are drawn, as far as there is room, and of the rest equal shares.
+pub(crate) fn with_some_labels_as_pairs(
+    constraints: &Constraints,
+    most: usize,
+    seed: u64,
+) -> Result<Constraints> {
+    let labelled = constraints.labels();
+    if labelled.len() <= most {
+        return with_labels_as_pairs(constraints, seed);
+    }
+    let mut rng = rng(seed);
+    let classes = Classes::new(constraints);
+    let mut drawn: Vec<(f64, &Labelled)> = Vec::with_capacity(labelled.len());
+    for (start, size) in classes.classes() {
+        let mut members: Vec<usize> = (start..start + size).collect();
+        rng.shuffle(&mut members);
+        let place = |rank: usize| if rank < 2 { 0.0 } else { (rank + 1) as f64 / size as f64 };
+        let ranked = members.into_iter().enumerate();
+        drawn.extend(ranked.map(|(rank, member)| (place(rank), classes.labelled[member])));
+    }
+    drawn.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut few = constraints.without_labels();
+    for (_, labelled) in drawn.into_iter().take(most) {
+        let name = &constraints.label_names()[labelled.label];
+        few.add_label(labelled.point, name, labelled.weight, labelled.source.as_deref())?;
+    }
+    with_labels_as_pairs(&few, seed)
+}
+
 /// The labelled points, class after class: by the smallest point of the class, then by the point.
 struct Classes<'a> {
     labelled: Vec<&'a Labelled>,

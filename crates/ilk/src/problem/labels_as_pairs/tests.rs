@@ -168,3 +168,23 @@ fn other_constraints_stay_in_their_place() {
     assert_eq!(pairs.closers(), constraints.closers());
     assert!(pairs.labels().is_empty() && pairs.label_names().is_empty());
 }
+
+#[test]
+fn of_many_labels_some_are_drawn_and_of_every_class_two() {
+    let classes: Vec<usize> = (0..900).map(|i| if i < 20 { i / 2 + 1 } else { 0 }).collect();
+    let pairs = with_some_labels_as_pairs(&labelled(&classes), 60, 5).unwrap();
+    let named: BTreeSet<usize> = pairs.must_links().iter().flat_map(|pair| pair.points).collect();
+    assert_eq!(named.len(), 60);
+    assert!((0..20).all(|point| named.contains(&point)), "{named:?}");
+    for pair in pairs.must_links() {
+        assert_eq!(classes[pair.points[0]], classes[pair.points[1]]);
+    }
+    for pair in pairs.cannot_links() {
+        assert_ne!(classes[pair.points[0]], classes[pair.points[1]]);
+    }
+    let few = labelled(&classes[..60]);
+    let all = with_labels_as_pairs(&few, 5).unwrap();
+    let same = with_some_labels_as_pairs(&few, 60, 5).unwrap();
+    assert_eq!(points(same.must_links()), points(all.must_links()));
+    assert_eq!(points(same.cannot_links()), points(all.cannot_links()));
+}

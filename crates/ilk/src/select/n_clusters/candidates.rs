@@ -12,7 +12,7 @@ use crate::group::multilevel::{Multilevel, NodeConstraints};
 use crate::group::{GroupingAlgorithm, GroupingInput, Label};
 use crate::numerics::distances::dist_sq;
 use crate::numerics::sparse::Sparse;
-use crate::observe::{Event, Observer, Silent, report};
+use crate::observe::{Event, Observer, Unreported, report};
 use crate::problem::{Constraints, Graph, Input, KernelMatrix, Points, Problem};
 use crate::select::sample::{ProblemSample, with_constrained_points};
 
@@ -89,7 +89,7 @@ impl Candidates {
             let kmeans =
                 KMeans { n_clusters: k.into(), n_init: DESCENTS, seed, ..KMeans::default() };
             let input = GroupingInput::new(points.view()).with_weights(weights);
-            let labels = kmeans.group(input, &Silent)?.0.labels;
+            let labels = kmeans.group(input, &Unreported(observer))?.0.labels;
             let separation = silhouette(&distances, weights, &labels, k);
             Ok(Candidate { k, labels, separation })
         })?;
@@ -119,7 +119,7 @@ impl Candidates {
                 ..WeightedKernelKMeans::default()
             };
             let input = GroupingInput::new(Space::Kernel(kernel.view())).with_weights(weights);
-            let labels = kmeans.group(input, &Silent)?.0.labels;
+            let labels = kmeans.group(input, &Unreported(observer))?.0.labels;
             let separation = silhouette(&distances, weights, &labels, k);
             Ok(Candidate { k, labels, separation })
         })?;
@@ -143,7 +143,7 @@ impl Candidates {
         if n > MAX_SPECTRAL_NODES {
             let modularity = Modularity::new(&partitions.links);
             let candidates = each(thinned(&numbers(lowest, n)), observer, |k| {
-                let labels = partitions.divide(k)?;
+                let labels = partitions.divide(k, observer)?;
                 let separation = modularity.of(&labels, k);
                 Ok(Candidate { k, labels, separation })
             })?;
@@ -154,7 +154,8 @@ impl Candidates {
         let numbers: Vec<usize> = (lowest.max(2)..=most).collect();
         let candidates = each(numbers, observer, |k| {
             // Without constraints no grouping is looked at.
-            let labels = if constraints.is_empty() { Vec::new() } else { partitions.divide(k)? };
+            let labels =
+                if constraints.is_empty() { Vec::new() } else { partitions.divide(k, observer)? };
             let separation = gaps.get(k - 2).copied().unwrap_or(0.0);
             Ok(Candidate { k, labels, separation })
         })?;
@@ -188,11 +189,12 @@ impl GraphPartitions {
         Ok(Self { links: links.matrix, masses: links.masses, seed })
     }
 
-    fn divide(&self, k: usize) -> Result<Vec<Label>> {
+    fn divide(&self, k: usize, observer: &dyn Observer) -> Result<Vec<Label>> {
         let multilevel = Multilevel { n_clusters: k, seed: self.seed, ..Multilevel::default() };
         let free = NodeConstraints::default();
         let input = GroupingInput::new(&self.links).with_weights(Some(&self.masses));
-        Ok(multilevel.group(input.with_constraints(&free), &Silent)?.0.labels)
+        let input = input.with_constraints(&free);
+        Ok(multilevel.group(input, &Unreported(observer))?.0.labels)
     }
 }
 

@@ -9,16 +9,19 @@ use ndarray::{Array2, Axis};
 use super::learned_kernel::LearnedKernel;
 use super::logdet::{DistanceConstraints, InitialGram, LogDet, Solution, Targets};
 use super::targets::{best_sigma, sigma_grid, targets};
-use crate::problem::{Constraints, Input, Points, with_labels_as_pairs};
+use crate::problem::{Constraints, Input, Points, with_some_labels_as_pairs};
 use crate::similarity::{
     Bandwidth, Gram, Kernel, KernelName, KernelValues, LowRank, Truncation, eigen_truncation,
     pivoted_cholesky,
 };
 use crate::{Error, Result, observe::Observer, parameter::check_form};
 
+/// Labelled points that a kernel is learned from: about 1,200 pairs, which take a second.
+const MAX_LABELLED: usize = 150;
+
 /// How a kernel is learned: which kernel, its rank, and the weight of the constraints.
 ///
-/// 1. Labels become pairs.
+/// 1. Labels become pairs, those of 150 points at most.
 /// 2. The width σ of a Gaussian kernel is chosen (equation 35 of the SKMS paper), unless it is given.
 /// 3. The kernel is truncated, unless it is exact.
 /// 4. LogDet learning: squared distances of must-links get below one target and those of cannot-links above
@@ -196,7 +199,7 @@ impl KernelLearning {
         constraints: &Constraints,
         observer: &dyn Observer,
     ) -> Result<LearnedKernelFit> {
-        let constraints = with_labels_as_pairs(constraints, self.seed)?;
+        let constraints = with_some_labels_as_pairs(constraints, MAX_LABELLED, self.seed)?;
         self.base(input, &constraints, observer)?.learn(&constraints, None, observer)
     }
 }
@@ -226,7 +229,7 @@ impl BaseKernel<'_> {
         warm: Option<&[f64]>,
         observer: &dyn Observer,
     ) -> Result<LearnedKernelFit> {
-        let constraints = with_labels_as_pairs(constraints, self.seed)?;
+        let constraints = with_some_labels_as_pairs(constraints, MAX_LABELLED, self.seed)?;
         let terms = DistanceConstraints::new(&constraints, self.targets, self.solver.ratio);
         let named = terms.points();
         let solve = |start| self.solver.solve(start, &terms, warm, observer);

@@ -67,7 +67,7 @@ impl Case {
         self.has("rank") && !self.params.contains_key("rank")
     }
 
-    fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.info.parameters.iter().any(|p| p.name == name)
     }
 

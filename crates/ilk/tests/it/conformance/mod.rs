@@ -8,3 +8,6 @@ mod data;
 mod parameters;
 mod runs;
 mod stored;
+mod units;
+
+pub(crate) use case::shaped;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use ilk::Error;
-use ilk::observe::{Event, Silent};
+use ilk::observe::{Event, Observer, Silent};
 use ilk::outcome::{AnyModel, Fit};
 use ilk::problem::{Constraints, InputKind, Points};
 use serde_json::json;
@@ -37,6 +37,32 @@ fn a_run_that_is_cancelled_at_the_first_event_begins_no_other_iteration() {
             let iterations = iterations.into_inner().expect("no panic");
             assert!(iterations.iter().all(|&it| it == iterations[0]), "{case}");
         }
+    }
+}
+
+/// Never cancels by an event.
+struct CancelledBetweenEvents;
+
+impl Observer for CancelledBetweenEvents {
+    fn event(&self, _: &Event) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn is_cancelled(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn fits_by_which_a_setting_is_chosen_can_be_cancelled_within() {
+    let (data, groups) = three_groups(30);
+    let cases = defaults();
+    // These choose how far they rely on constraints.
+    for case in cases.iter().filter(|case| case.has("refine") && case.input == InputKind::Points) {
+        let problem = case.problem(&data, case.constraints(&groups));
+        let ended = case.try_fit(&problem, &CancelledBetweenEvents);
+        let ended = ended.map(|fit| fit.clustering.chosen);
+        assert!(matches!(ended, Err(Error::Cancelled { .. })), "{case}: {ended:?}");
     }
 }
 

@@ -320,7 +320,7 @@ fn a_full_graph_that_would_not_fit_into_memory_is_refused_whatever_its_edges_wei
         let params =
             LaplacianEigenmaps { graph: GraphKind::Full, weight, ..LaplacianEigenmaps::default() };
         let refused = params.fit(&points, &Silent).unwrap_err().to_string();
-        assert!(refused.contains("would need 7200000000 bytes"), "{weight:?}: {refused}");
+        assert!(refused.contains("would need 21600000000 bytes"), "{weight:?}: {refused}");
     }
 }
 

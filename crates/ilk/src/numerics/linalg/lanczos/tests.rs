@@ -1,8 +1,11 @@
-use ndarray::{Array1, Array2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use proptest::prelude::*;
 
-use super::super::{EXACT_TOLERANCE, Eigen, product, symmetric_eigen, top_eigen, top_eigen_of};
-use super::{Sizes, lanczos};
+use super::super::filter::filtered;
+use super::super::{
+    EXACT_TOLERANCE, Eigen, product, symmetric_eigen, top_eigen, top_eigen_observed, top_eigen_of,
+};
+use super::{Outcome, Sizes, lanczos};
 use crate::Error;
 use crate::numerics::rng::rng;
 
@@ -22,12 +25,19 @@ fn largest(a: &Array2<f64>) -> f64 {
     a.iter().fold(0.0, |m: f64, x| m.max(x.abs()))
 }
 
+fn found(outcome: crate::Result<Outcome>) -> Eigen {
+    match outcome.expect("finite products") {
+        Outcome::Found(eigen) => eigen,
+        Outcome::Slow(spectrum) => panic!("it does not converge: {spectrum:?}"),
+    }
+}
+
 /// The iteration alone, without the full decomposition to fall back on.
 fn iterated(a: &Array2<f64>, k: usize) -> Eigen {
     let sizes = Sizes::new(k);
     assert!(sizes.fit(a.nrows()), "too small for the iteration");
-    let found = lanczos(a.nrows(), sizes, EXACT_TOLERANCE, 100_000, |x| product(a.view(), x));
-    found.unwrap().expect("it converges")
+    let apply = |x: ArrayView2<'_, f64>| Ok(product(a.view(), x));
+    found(lanczos(a.nrows(), sizes, EXACT_TOLERANCE, 100_000, apply))
 }
 
 /// That `found` are the pairs of the largest eigenvalues `expected`.
@@ -155,10 +165,9 @@ fn the_parts_of_a_disconnected_graph_span_its_null_space() {
                 out[[j, c]] += x[[i, c]];
             }
         }
-        out
+        Ok(out)
     };
-    let found = lanczos(n, Sizes::new(40), EXACT_TOLERANCE, 100_000, apply).unwrap();
-    let found = found.expect("it converges");
+    let found = found(lanczos(n, Sizes::new(40), EXACT_TOLERANCE, 100_000, apply));
     let worst = found.values.iter().fold(0.0, |m: f64, value| m.max((value - 2.0).abs()));
     assert!(worst < 1e-12, "{worst} {:?}", found.values);
     for ring in 0..40 {
@@ -196,8 +205,9 @@ fn few_eigenpairs_of_a_large_matrix_are_the_first_of_all() {
 #[test]
 fn an_iteration_that_takes_too_long_says_so() {
     let a = symmetric(300, 7);
-    let found = lanczos(300, Sizes::new(5), EXACT_TOLERANCE, 0, |x| product(a.view(), x));
-    assert_eq!(found, Ok(None));
+    let apply = |x: ArrayView2<'_, f64>| Ok(product(a.view(), x));
+    let found = lanczos(300, Sizes::new(5), EXACT_TOLERANCE, 0, apply);
+    assert!(matches!(found, Ok(Outcome::Slow(_))));
 }
 
 #[test]
@@ -222,4 +232,39 @@ fn bits_do_not_depend_on_the_number_of_threads() {
     let one = run(1);
     assert_eq!(one, run(2));
     assert_eq!(one, run(3));
+}
+
+#[test]
+fn eigenvalues_that_crowd_at_the_top_are_separated_by_a_filter() {
+    // The first come ever closer to 1, and the others are spread out.
+    let n = 300;
+    let crowded = |i: usize| 1.0 - 1e-4 * 1.6_f64.powf((i / 2) as f64);
+    let spread = |i: usize| -((i % 97) as f64) / 97.0;
+    let values: Array1<f64> = (0..n).map(|i| if i < 20 { crowded(i) } else { spread(i) }).collect();
+    let column = values.view().insert_axis(Axis(1));
+    let products = std::cell::Cell::new(0);
+    let apply = |x: ArrayView2<'_, f64>| {
+        products.set(products.get() + x.ncols());
+        Ok(&x * &column)
+    };
+    let sizes = Sizes::new(6);
+    let Ok(Outcome::Slow(spectrum)) = lanczos(n, sizes, 1e-10, 400, apply) else {
+        panic!("or no filter is needed");
+    };
+    let eigen = filtered(n, sizes, 1e-10, spectrum, &apply).unwrap().expect("it converges");
+    for (found, expected) in eigen.values.iter().zip(&values) {
+        assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+    }
+    let residual = &(&eigen.vectors * &column) - &(&eigen.vectors * &eigen.values);
+    assert!(residual.iter().all(|x| x.abs() < 1e-9));
+    let as_many = products.get();
+    let unfiltered = lanczos(n, sizes, 1e-10, as_many / 2, apply);
+    assert!(matches!(unfiltered, Ok(Outcome::Slow(_))), "{as_many} products");
+}
+
+#[test]
+fn a_product_that_fails_ends_the_search() {
+    let cancelled = || Error::Cancelled { iterations: 3 };
+    let found = top_eigen_observed(300, 3, EXACT_TOLERANCE, |_| Err(cancelled()));
+    assert_eq!(found, Err(cancelled()));
 }

@@ -1,0 +1,44 @@
+//! `cargo xtask fuzz`: damaged files for every reader, or random parameters for every method.
+
+use crate::shell::{self, Result};
+
+/// What is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// Damaged files, for so many seconds.
+    Files {
+        /// How long.
+        seconds: u64,
+    },
+    /// Methods with random parameters, so many cases.
+    Parameters {
+        /// How many.
+        cases: u64,
+    },
+}
+
+/// Seconds where none are given.
+pub(crate) const SECONDS: u64 = 60;
+
+/// Draws cases from a seed. What fails is named by the seed and its number.
+pub(crate) fn run(target: Target, seed: u64) -> Result<()> {
+    let (package, binary, variable, value) = match target {
+        Target::Files { seconds } => ("ilk-io", "io", "ILK_FUZZ_SECONDS", seconds),
+        Target::Parameters { cases } => ("ilk", "it", "ILK_FUZZ_CASES", cases),
+    };
+    let arguments = [
+        "test",
+        "-p",
+        package,
+        "--test",
+        binary,
+        "--",
+        "fuzz::",
+        "--nocapture",
+        "--test-threads=1",
+    ];
+    let mut test = shell::cargo(arguments);
+    // What panics is caught and counted; its trace would only hide the list.
+    test.env(variable, value.to_string()).env("ILK_FUZZ_SEED", seed.to_string());
+    shell::run(test.env("RUST_BACKTRACE", "0"))
+}
