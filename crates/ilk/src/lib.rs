@@ -38,6 +38,7 @@
 
 #[cfg(feature = "conformance")]
 pub mod conformance;
+pub mod ask;
 pub mod datasets;
 pub mod embed;
 pub mod error;
