@@ -1,200 +1,197 @@
 //! What the answers say about every unit: which cluster it belongs to, and how sure that is.
 
-use ndarray::{Array2, Axis};
+use ndarray::{Array1, Array2, Axis};
 
 use super::space::AskSpace;
 use super::state::AskState;
 use crate::Result;
-use crate::numerics::linalg::{Cholesky, product};
+use crate::numerics::linalg::product;
 use crate::problem::aggregate::Combine;
 use crate::problem::{Closure, Constraints};
 
-/// The variance of the noise on what is known of a unit.
+/// The variance σ² of the noise on what is known of a unit.
 pub(super) const NOISE: f64 = 0.01;
 
-/// How sure it must be that a unit belongs to no known cluster for it to found one that is not separated from all.
-const SURE: f64 = 0.9;
+/// The least probability of a cluster that a unit is not separated from.
+const LEAST: f64 = 0.002;
 
-/// The least probability of a cluster not seen yet, as a share.
+/// The least probability of a cluster not seen yet.
 const UNSEEN: f64 = 0.01;
 
-/// A cluster that answers have named: the units that are known to be in it.
+/// A cluster that answers have named: units that are known to belong together.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Known {
+pub(super) struct Named {
+    /// The units, ascending.
     pub(super) units: Vec<usize>,
-    /// Whether it is separated from all that were known before it.
-    pub(super) is_separate: bool,
+    /// The component of the closure that they are.
+    pub(super) component: usize,
+    /// The probabilities that it is one of the clusters before it, and in the last place that it is one of its own.
+    pub(super) identity: Vec<f64>,
 }
 
 /// Which cluster every unit belongs to, as far as the answers tell.
 ///
-/// Sets of units that answers hold together and apart are clusters that are known. Given their units L, with targets
-/// Y of 0 and 1, the field has the mean and the covariance
+/// A component of must-linked units is a named cluster. The first ones are separated from each other. Any other may be
+/// one of those before it: the probabilities of that are what the field says of its units, without the clusters that
+/// it is separated from. Given the units L of all components, with those probabilities Y, the field has the mean
+/// and the covariance
 ///
 /// ```text
-/// F = K_UL (K_LL + σ² I)^-1 Y,   K~ = K - K_UL (K_LL + σ² I)^-1 K_LU.
+/// F = K_UL (K_LL + σ² I)^-1 Y,   K~ = K - K_UL (K_LL + σ² I)^-1 K_LU,
 /// ```
 ///
-/// F_ic is the probability that a walk from unit i over the graph ends in cluster c before it ends elsewhere. What is
-/// left of 1 is the probability of a cluster that is not known yet.
+/// computed unit by unit. F_ic is the probability that a walk from unit i over the graph ends in cluster c before it
+/// ends elsewhere. What is left of 1 is the probability of a cluster that is not named yet.
 pub(super) struct Belief<'a> {
     pub(super) space: &'a AskSpace,
-    pub(super) clusters: Vec<Known>,
-    /// The cluster of every unit that is in a known one.
+    pub(super) clusters: Vec<Named>,
+    /// The position of the named cluster that a unit is in.
     pub(super) cluster_of: Vec<Option<usize>>,
-    /// F: a row a unit, a column a cluster.
+    /// F: a row a cluster, a column a unit.
     pub(super) mean: Array2<f64>,
-    /// The probabilities of the clusters, and in the last column that of none of them.
-    pub(super) probability: Array2<f64>,
-    /// L^-1 K_LU with L the Cholesky factor of K_LL + σ² I: its columns give K~.
-    whitened: Array2<f64>,
+    /// The rows w with K~ = K - Σ w wᵀ.
+    known: Array2<f64>,
+    n_known: usize,
+    /// The diagonal of K~.
+    pub(super) variance: Array1<f64>,
     closure: Closure,
 }
 
 impl<'a> Belief<'a> {
     /// What the answers of a state say.
     pub(super) fn new(state: &'a AskState) -> Result<Self> {
-        let space = state.space();
-        Self::of_pairs(space, &state.pairs())
+        Self::of_pairs(state.space(), &state.pairs())
     }
 
+    /// What must-links, cannot-links and labels say.
     pub(super) fn of_pairs(space: &'a AskSpace, pairs: &Constraints) -> Result<Self> {
-        let on_units = pairs.on_sets(&space.unit_of, space.len(), Combine::Keep)?;
-        let closure = on_units.closure();
-        let mut clusters = separate_clusters(&closure, space);
-        loop {
-            let belief = Self::given(space, closure.clone(), clusters)?;
-            let Some(component) = belief.newcomer() else { return Ok(belief) };
-            let units = closure.members(component).to_vec();
-            clusters = belief.clusters;
-            clusters.push(Known { units, is_separate: false });
-        }
-    }
-
-    fn given(space: &'a AskSpace, closure: Closure, clusters: Vec<Known>) -> Result<Self> {
+        let closure = pairs.on_sets(&space.unit_of, space.len(), Combine::Keep)?.closure();
+        let components = components_in_order(&closure, space);
         let n = space.len();
-        let mut cluster_of = vec![None; n];
-        for (cluster, known) in clusters.iter().enumerate() {
-            for &unit in &known.units {
-                cluster_of[unit] = Some(cluster);
-            }
+        let n_units = components.iter().map(|&component| closure.members(component).len()).sum();
+        let mut belief = Self {
+            space,
+            clusters: Vec::new(),
+            cluster_of: vec![None; n],
+            mean: Array2::zeros((components.len(), n)),
+            known: Array2::zeros((n_units, n)),
+            n_known: 0,
+            variance: space.covariance.diag().to_owned(),
+            closure,
+        };
+        for component in components {
+            belief.name(component);
         }
-        let labelled: Vec<usize> = (0..n).filter(|&unit| cluster_of[unit].is_some()).collect();
-        let mut targets = Array2::zeros((labelled.len(), clusters.len()));
-        for (row, &unit) in labelled.iter().enumerate() {
-            if let Some(cluster) = cluster_of[unit] {
-                targets[[row, cluster]] = 1.0;
-            }
-        }
-        let rows = space.covariance.select(Axis(0), &labelled);
-        let mut among = rows.select(Axis(1), &labelled);
-        among.diag_mut().mapv_inplace(|variance| variance + NOISE);
-        let factor = Cholesky::factor(among.view())?;
-        let mean = product(rows.t(), factor.solve(targets.view()).view());
-        let whitened = factor.forward_solve(rows.view());
-        let mut belief =
-            Self { space, clusters, cluster_of, probability: Array2::zeros((0, 0)), mean, whitened, closure };
-        belief.probability = belief.probabilities();
         Ok(belief)
     }
 
-    fn probabilities(&self) -> Array2<f64> {
-        let (n, k) = self.mean.dim();
-        let mut probability = Array2::zeros((n, k + 1));
-        for unit in 0..n {
-            let mut row = probability.row_mut(unit);
-            if let Some(cluster) = self.cluster_of[unit] {
-                row[cluster] = 1.0;
-                continue;
+    /// Takes a component as a cluster.
+    fn name(&mut self, component: usize) {
+        let units = self.closure.members(component).to_vec();
+        let position = self.clusters.len();
+        let mut identity = vec![0.0; position + 1];
+        for &unit in &units {
+            for (sum, share) in identity.iter_mut().zip(self.probability(unit)) {
+                *sum += share / units.len() as f64;
             }
-            let mut sum = 0.0;
-            for cluster in 0..k {
-                row[cluster] = self.mean[[unit, cluster]].max(0.0);
-                sum += row[cluster];
-            }
-            row[k] = (1.0 - sum).max(UNSEEN);
-            for cluster in 0..k {
-                if self.is_excluded(unit, cluster) {
-                    row[cluster] = 0.0;
-                }
-            }
-            let total = row.sum();
-            row.mapv_inplace(|share| share / total);
         }
-        probability
+        for &unit in &units {
+            self.cluster_of[unit] = Some(position);
+            self.condition(unit, &identity);
+        }
+        self.clusters.push(Named { units, component, identity });
+    }
+
+    /// The field given the probabilities of a unit.
+    fn condition(&mut self, unit: usize, target: &[f64]) {
+        let deviation = (self.variance[unit] + NOISE).sqrt();
+        let row = self.covariance(unit) / deviation;
+        for (cluster, mut mean) in self.mean.rows_mut().into_iter().enumerate() {
+            let target = target.get(cluster).copied().unwrap_or(0.0);
+            let step = (target - mean[unit]) / deviation;
+            mean.scaled_add(step, &row);
+        }
+        self.variance.zip_mut_with(&row, |variance, w| *variance = (*variance - w * w).max(0.0));
+        self.known.row_mut(self.n_known).assign(&row);
+        self.n_known += 1;
+    }
+
+    /// A column of K~.
+    pub(super) fn covariance(&self, unit: usize) -> Array1<f64> {
+        let known = self.known.slice(ndarray::s![..self.n_known, ..]);
+        let own = known.column(unit).to_owned().insert_axis(Axis(1));
+        let explained = product(known.t(), own.view());
+        &self.space.covariance.column(unit) - &explained.column(0)
+    }
+
+    /// The probabilities of the clusters named so far, and in the last place that of none of them.
+    pub(super) fn probability(&self, unit: usize) -> Vec<f64> {
+        if let Some(cluster) = self.cluster_of[unit] {
+            let mut row = vec![0.0; self.clusters.len() + 1];
+            let identity = &self.clusters[cluster].identity;
+            row[..identity.len()].copy_from_slice(identity);
+            return row;
+        }
+        let k = self.clusters.len();
+        let mut row: Vec<f64> = (0..k).map(|cluster| self.mean[[cluster, unit]].max(LEAST)).collect();
+        row.push((1.0 - row.iter().sum::<f64>()).max(UNSEEN));
+        let component = self.closure.component_of(unit);
+        for (share, cluster) in row.iter_mut().zip(&self.clusters) {
+            if self.closure.are_components_separated(component, cluster.component) {
+                *share = 0.0;
+            }
+        }
+        let total: f64 = row.iter().sum();
+        row.iter_mut().for_each(|share| *share /= total);
+        row
     }
 
     /// Whether a unit is known not to be in a cluster.
     pub(super) fn is_excluded(&self, unit: usize, cluster: usize) -> bool {
-        let [own, other] = [unit, self.clusters[cluster].units[0]].map(|u| self.closure.component_of(u));
-        self.closure.are_components_separated(own, other)
+        let component = self.closure.component_of(unit);
+        self.closure.are_components_separated(component, self.clusters[cluster].component)
     }
 
-    /// A component that is surely in none of the known clusters.
-    fn newcomer(&self) -> Option<usize> {
-        let k = self.clusters.len();
-        let is_new = |&unit: &usize| {
-            let component = self.closure.component_of(unit);
-            self.cluster_of[unit].is_none()
-                && self.closure.is_constrained(component)
-                && self.probability[[unit, k]] > SURE
-                && (0..k).any(|cluster| self.is_excluded(unit, cluster))
-        };
-        (0..self.space.len()).find(is_new).map(|unit| self.closure.component_of(unit))
-    }
-
-    /// Columns of K~.
-    pub(super) fn covariance_of(&self, units: &[usize]) -> Array2<f64> {
-        let own = self.whitened.select(Axis(1), units);
-        self.space.covariance.select(Axis(1), units) - product(self.whitened.t(), own.view())
-    }
-
-    /// The diagonal of K~.
-    pub(super) fn variances(&self) -> Vec<f64> {
-        let known = self.whitened.map_axis(Axis(0), |column| column.dot(&column));
-        self.space.covariance.diag().iter().zip(&known).map(|(k, known)| (k - known).max(0.0)).collect()
-    }
-
-    /// The member of a cluster by which a unit is compared with it: the one that says most about it.
-    pub(super) fn comparison(&self, unit: usize, cluster: usize) -> usize {
+    /// The units of a cluster, those that say most about a unit first.
+    pub(super) fn comparisons(&self, unit: usize, cluster: usize) -> Vec<usize> {
         let row = self.space.covariance.row(unit);
-        let units = self.clusters[cluster].units.iter().copied();
-        units.reduce(|best, other| if row[other] > row[best] { other } else { best }).unwrap_or(unit)
-    }
-
-    /// The component of a unit.
-    pub(super) fn component_of(&self, unit: usize) -> usize {
-        self.closure.component_of(unit)
+        let mut units = self.clusters[cluster].units.clone();
+        units.sort_by(|&a, &b| row[b].total_cmp(&row[a]).then(a.cmp(&b)));
+        units
     }
 
     /// The likeliest cluster of every unit.
     pub(super) fn labels(&self) -> Vec<usize> {
         let k = self.clusters.len();
         let likeliest = |unit: usize| {
-            let row = self.probability.row(unit);
-            let rest = self.mean.row(unit);
-            let better = |a: usize, b: usize| (row[b], rest[b]) > (row[a], rest[a]);
-            (0..k).reduce(|best, other| if better(best, other) { other } else { best }).unwrap_or(0)
+            let value = |cluster: usize| match self.cluster_of[unit] {
+                Some(own) => self.clusters[own].identity.get(cluster).copied().unwrap_or(0.0),
+                None if self.is_excluded(unit, cluster) => -1.0,
+                None => self.mean[[cluster, unit]],
+            };
+            (0..k).reduce(|best, other| if value(other) > value(best) { other } else { best }).unwrap_or(0)
         };
         (0..self.space.len()).map(likeliest).collect()
     }
 }
 
-/// Components that are all separated from each other, the largest first; the unit that says most where there are no
-/// constraints.
-fn separate_clusters(closure: &Closure, space: &AskSpace) -> Vec<Known> {
+/// The components that any constraint concerns: first those that are all separated from each other, the largest of
+/// them first, then the others. The unit that says most where there are none.
+fn components_in_order(closure: &Closure, space: &AskSpace) -> Vec<usize> {
     let mut components: Vec<usize> =
         (0..closure.n_components()).filter(|&component| closure.is_constrained(component)).collect();
     components.sort_by_key(|&component| (std::cmp::Reverse(closure.members(component).len()), component));
-    let mut chosen: Vec<usize> = Vec::new();
+    let (mut separate, mut others) = (Vec::new(), Vec::new());
     for component in components {
-        if chosen.iter().all(|&other| closure.are_components_separated(other, component)) {
-            chosen.push(component);
+        if separate.iter().all(|&other| closure.are_components_separated(other, component)) {
+            separate.push(component);
+        } else {
+            others.push(component);
         }
     }
-    if chosen.is_empty() {
-        chosen.push(closure.component_of(space.center));
+    separate.append(&mut others);
+    if separate.is_empty() {
+        separate.push(closure.component_of(space.center));
     }
-    let known = |component: usize| Known { units: closure.members(component).to_vec(), is_separate: true };
-    chosen.into_iter().map(known).collect()
+    separate
 }

@@ -1,8 +1,10 @@
 //! The question whose answer is expected to decide most points.
 
-use ndarray::Array2;
+use std::collections::HashSet;
 
-use super::belief::Belief;
+use ndarray::Array1;
+
+use super::belief::{Belief, NOISE};
 use super::question::Question;
 use super::questioner::{Questioner, RankedQuestion};
 use super::state::AskState;
@@ -12,110 +14,113 @@ use crate::observe::Observer;
 /// Units that are looked at closely.
 const SHORTLIST: usize = 100;
 
+/// Clusters of a unit that are asked about.
+const LIKELIEST: usize = 2;
+
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ExpectedChange;
 
 impl Questioner for ExpectedChange {
     fn questions(&self, state: &AskState, n: usize, _observer: &dyn Observer) -> Result<Vec<RankedQuestion>> {
         let belief = Belief::new(state)?;
-        let mut ranked = merges(&belief);
-        ranked.extend(placements(&belief));
-        ranked.sort_by(|a, b| b.value.total_cmp(&a.value));
-        let mut taken = Vec::new();
-        for candidate in ranked {
-            if taken.len() >= n { break; }
-            taken.push(candidate);
+        let asked = state.asked();
+        let mut ranked = Vec::new();
+        for node in shortlist(&belief) {
+            ranked.extend(node.questions(&belief, &asked));
         }
-        Ok(taken)
+        ranked.sort_by(|a, b| b.value.total_cmp(&a.value));
+        ranked.truncate(n);
+        Ok(ranked)
     }
 }
 
-/// Whether a unit is in one of the known clusters.
-fn placements(belief: &Belief<'_>) -> Vec<RankedQuestion> {
+/// A unit, or a cluster that may be another, that questions may place.
+struct Node {
+    unit: usize,
+    /// The probabilities of the clusters, and in the last place of none of them.
+    probability: Vec<f64>,
+    /// What the field says now.
+    mean: Vec<f64>,
+    /// How far the field follows at every unit.
+    influence: Array1<f64>,
+    /// The row of its own cluster, where it has one.
+    own: Option<usize>,
+}
+
+fn shortlist(belief: &Belief<'_>) -> Vec<Node> {
     let space = belief.space;
     let k = belief.clusters.len();
-    let variances = belief.variances();
+    let mut nodes = Vec::new();
+    for (position, cluster) in belief.clusters.iter().enumerate() {
+        let own = cluster.identity[position];
+        if own > 0.999 { continue; }
+        let unit = cluster.units[0];
+        let probability = belief.probability(unit);
+        let influence = &belief.mean.row(position) / own;
+        nodes.push(Node { unit, mean: probability[..k].to_vec(), probability, influence, own: Some(position) });
+    }
     let uncertainty = |unit: usize| {
-        let row = belief.probability.row(unit);
-        1.0 - row.iter().take(k).fold(0.0f64, |most, &p| most.max(p))
+        1.0 - (0..k).fold(0.0f64, |most, cluster| most.max(belief.mean[[cluster, unit]]))
     };
     let mut open: Vec<(usize, f64)> = (0..space.len())
         .filter(|&unit| belief.cluster_of[unit].is_none())
         .map(|unit| {
-            let influence = space.influence[unit] * variances[unit] / space.covariance[[unit, unit]];
+            let influence = space.influence[unit] * belief.variance[unit] / space.covariance[[unit, unit]];
             (unit, uncertainty(unit) * influence)
         })
         .collect();
     open.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     open.truncate(SHORTLIST);
-    let units: Vec<usize> = open.iter().map(|(unit, _)| *unit).collect();
-    let covariance = belief.covariance_of(&units);
-    let mut ranked = Vec::new();
-    for (at, &unit) in units.iter().enumerate() {
-        let gain = expected_gain(belief, unit, &covariance, at, variances[unit]);
-        let row = belief.probability.row(unit);
-        let mut order: Vec<usize> = (0..k).filter(|&c| !belief.is_excluded(unit, c)).collect();
-        order.sort_by(|&a, &b| row[b].total_cmp(&row[a]).then(a.cmp(&b)));
-        let Some(&likeliest) = order.first() else { continue };
-        let mut cost = row[k] * order.len() as f64;
-        for (rank, &cluster) in order.iter().enumerate() {
-            cost += (rank + 1) as f64 * row[cluster];
-        }
-        let other = belief.comparison(unit, likeliest);
-        let pair = [unit, other].map(|u| space.representatives[u]);
-        ranked.push(RankedQuestion { question: Question::pair(pair[0], pair[1]), value: gain / cost.max(1.0) });
+    for (unit, _) in open {
+        let influence = belief.covariance(unit) / (belief.variance[unit] + NOISE);
+        nodes.push(Node { unit, probability: belief.probability(unit), mean: belief.mean.column(unit).to_vec(), influence, own: None });
     }
-    ranked
+    nodes
 }
 
-/// How much the expected number of points in a wrong cluster falls when the cluster of a unit is known.
-fn expected_gain(belief: &Belief<'_>, unit: usize, covariance: &Array2<f64>, at: usize, variance: f64) -> f64 {
-    let space = belief.space;
-    let k = belief.clusters.len();
-    let scale = 1.0 / (variance + super::belief::NOISE);
-    let own = belief.mean.row(unit);
-    let chance = belief.probability.row(unit);
-    let mut gain = 0.0;
-    for z in 0..space.len() {
-        if belief.cluster_of[z].is_some() { continue; }
-        let g = covariance[[z, at]] * scale;
-        if g.abs() < 1e-4 && z != unit { continue; }
-        let mean = belief.mean.row(z);
-        let before = (0..k).map(|c| mean[c]).fold(0.0f64, f64::max).min(1.0);
-        let mut after = 0.0;
-        for y in 0..=k {
-            if chance[y] < 1e-3 { continue; }
-            let mut best = if y == k { g } else { 0.0 };
+impl Node {
+    fn questions(&self, belief: &Belief<'_>, asked: &HashSet<&Question>) -> Vec<RankedQuestion> {
+        let k = belief.clusters.len();
+        let mut order: Vec<usize> = (0..k).filter(|&c| Some(c) != self.own && self.probability[c] > 0.0).collect();
+        order.sort_by(|&a, &b| self.probability[b].total_cmp(&self.probability[a]).then(a.cmp(&b)));
+        let mut ranked = Vec::new();
+        for &cluster in order.iter().take(LIKELIEST) {
+            let of = &belief.space.representatives;
+            let pairs = belief.comparisons(self.unit, cluster);
+            let pair = pairs.iter().map(|&other| Question::pair(of[self.unit], of[other]));
+            let Some(question) = pair.into_iter().find(|question| !asked.contains(question)) else { continue };
+            ranked.push(RankedQuestion { question, value: self.gain(belief, cluster) });
+        }
+        ranked
+    }
+
+    /// How much the expected number of points in a wrong cluster falls when it is known whether this is in a cluster.
+    fn gain(&self, belief: &Belief<'_>, cluster: usize) -> f64 {
+        let chance = self.probability[cluster];
+        let k = belief.clusters.len();
+        let mut same = vec![0.0; k + 1];
+        same[cluster] = 1.0;
+        let mut different = self.probability.clone();
+        different[cluster] = 0.0;
+        let rest: f64 = different.iter().sum();
+        different.iter_mut().for_each(|share| *share /= rest.max(1e-12));
+        let mut sum = 0.0;
+        for z in 0..belief.space.len() {
+            let g = self.influence[z];
+            if g.abs() < 1e-3 { continue; }
+            let column = belief.mean.column(z);
+            let (mut before, mut a, mut b) = (0.0f64, 0.0f64, 0.0f64);
             for c in 0..k {
-                let target = if c == y { 1.0 } else { 0.0 };
-                best = f64::max(best, mean[c] + g * (target - own[c]));
+                before = before.max(column[c]);
+                a = a.max(column[c] + g * (same[c] - self.mean[c]));
+                b = b.max(column[c] + g * (different[c] - self.mean[c]));
             }
-            after += chance[y] * best.min(1.0);
+            if self.own.is_none() {
+                a = a.max(g * same[k]);
+                b = b.max(g * different[k]);
+            }
+            sum += belief.space.sizes[z] * (chance * a.min(1.0) + (1.0 - chance) * b.min(1.0) - before.min(1.0));
         }
-        gain += space.sizes[z] * (after - before);
+        sum
     }
-    gain
 }
-
-/// Whether two known clusters are one.
-fn merges(belief: &Belief<'_>) -> Vec<RankedQuestion> {
-    let space = belief.space;
-    let k = belief.clusters.len();
-    let mut masses = vec![0.0; k];
-    for (unit, label) in belief.labels().into_iter().enumerate() {
-        masses[label] += space.sizes[unit];
-    }
-    let mut ranked = Vec::new();
-    for b in 0..k {
-        for a in 0..b {
-            let unit = belief.clusters[b].units[0];
-            if belief.is_excluded(unit, a) { continue; }
-            let other = belief.comparison(unit, a);
-            let value = super::expected_change::MERGE * masses[a].min(masses[b]);
-            let pair = [unit, other].map(|u| space.representatives[u]);
-            ranked.push(RankedQuestion { question: Question::pair(pair[0], pair[1]), value });
-        }
-    }
-    ranked
-}
-const MERGE: f64 = 0.03;
