@@ -25,6 +25,8 @@ fn main() -> Outcome<()> {
     let rows: usize = var("ROWS", "400").parse()?;
     let seeds: u64 = var("SEEDS", "2").parse()?;
     let most: usize = var("MOST", "200").parse()?;
+    for strategy in var("STRATEGY", "auto").split(',') { let strategy: Strategy = Strategy::ALL.into_iter().find(|s| s.name() == strategy).unwrap();
+    println!("{}", strategy.name());
     let mut sum = vec![0.0; AT.len()];
     let mut count = 0.0;
     for name in sets.split(',') {
@@ -36,7 +38,7 @@ fn main() -> Outcome<()> {
         for seed in 0..seeds {
             let (points, truth) = read_rows(&table, rows, seed)?;
             k = points.len();
-            let curve = run(&points, &truth, seed, most)?;
+            let curve = run(&points, &truth, seed, most, strategy)?;
             for (m, c) in mean.iter_mut().zip(&curve) { *m += c / seeds as f64; }
         }
         for (s, m) in sum.iter_mut().zip(&mean) { *s += m; }
@@ -47,25 +49,30 @@ fn main() -> Outcome<()> {
     }
     print!("{:<18}     ", "mean");
     for s in &sum { print!(" {:.3}", s / count); }
-    println!();
+    println!(); }
     Ok(())
 }
 
-fn run(points: &Points, truth: &[Label], seed: u64, most: usize) -> Outcome<Vec<f64>> {
+fn run(points: &Points, truth: &[Label], seed: u64, most: usize, strategy: Strategy) -> Outcome<Vec<f64>> {
     let mut state = AskState::new(Problem::unsupervised(points.clone()), seed, &Silent)?;
+    let asker = strategy.questioner(QuestionKind::Pair)?;
     let mut curve = Vec::new();
     for done in 1..=most {
-        let Some(next) = ExpectedChange.questions(&state, 1, &Silent)?.into_iter().next() else { break };
+        let Some(next) = asker.questions(&state, 1, &Silent)?.into_iter().next() else { break };
         let Question::Pair { points: [a, b] } = next.question else { panic!() };
         let answer = if truth[a] == truth[b] { Answer::Same } else { Answer::Different };
-        if std::env::var("TRACE").is_ok() { println!("{done} {:?} {:?} {:?} {:?} value {:.2} classes {}", next.question, truth[a], truth[b], answer, next.value, state.quick_labels()?.iter().max().unwrap()+1); }
+        if std::env::var("TRACE").is_ok() { println!("{done} {:?} {:?} {:?} {:?} value {:.2} classes {}", next.question, truth[a], truth[b], answer, next.value, state.clusters()?.iter().flatten().max().unwrap()+1); }
         state = state.with(Answered::new(next.question, answer))?;
         if AT.contains(&done) {
-            curve.push(adjusted_rand(&state.quick_labels()?, truth)?);
+            if std::env::var("UNASKED").is_ok() { let found = state.clusters()?; let asked: std::collections::HashSet<usize> = state.answered().iter().flat_map(|a| a.question.points()).collect();
+              let left: Vec<usize> = (0..truth.len()).filter(|i| !asked.contains(i)).collect();
+              let pick = |of: &[Label]| -> Vec<Label> { left.iter().map(|&i| of[i]).collect() };
+              curve.push(if left.is_empty() { 1.0 } else { adjusted_rand(&pick(&found), &pick(truth))? }); } else {
+            curve.push(adjusted_rand(&state.clusters()?, truth)?); }
         }
     }
     while curve.len() < AT.len() {
-        curve.push(adjusted_rand(&state.quick_labels()?, truth)?);
+        curve.push(adjusted_rand(&state.clusters()?, truth)?);
     }
     Ok(curve)
 }

@@ -36,9 +36,9 @@
 //! The engine reads no files, prints nothing, looks at no clock and starts no threads beyond
 //! rayon's. Imports point one way along the line.
 
+pub mod ask;
 #[cfg(feature = "conformance")]
 pub mod conformance;
-pub mod ask;
 pub mod datasets;
 pub mod embed;
 pub mod error;

@@ -3,7 +3,6 @@
 use ndarray::{Array1, Array2, Axis};
 
 use super::space::AskSpace;
-use super::state::AskState;
 use crate::Result;
 use crate::numerics::linalg::product;
 use crate::problem::aggregate::Combine;
@@ -16,7 +15,7 @@ pub(super) const NOISE: f64 = 0.01;
 const LEAST: f64 = 0.002;
 
 /// The least probability of a cluster not seen yet.
-const UNSEEN: f64 = 0.01;
+const UNSEEN: f64 = 0.02;
 
 /// A cluster that answers have named: units that are known to belong together.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,13 +57,8 @@ pub(super) struct Belief<'a> {
 }
 
 impl<'a> Belief<'a> {
-    /// What the answers of a state say.
-    pub(super) fn new(state: &'a AskState) -> Result<Self> {
-        Self::of_pairs(state.space(), &state.pairs())
-    }
-
     /// What must-links, cannot-links and labels say.
-    pub(super) fn of_pairs(space: &'a AskSpace, pairs: &Constraints) -> Result<Self> {
+    pub(super) fn new(space: &'a AskSpace, pairs: &Constraints) -> Result<Self> {
         let closure = pairs.on_sets(&space.unit_of, space.len(), Combine::Keep)?.closure();
         let components = components_in_order(&closure, space);
         let n = space.len();
@@ -133,7 +127,8 @@ impl<'a> Belief<'a> {
             return row;
         }
         let k = self.clusters.len();
-        let mut row: Vec<f64> = (0..k).map(|cluster| self.mean[[cluster, unit]].max(LEAST)).collect();
+        let mut row: Vec<f64> =
+            (0..k).map(|cluster| self.mean[[cluster, unit]].max(LEAST)).collect();
         row.push((1.0 - row.iter().sum::<f64>()).max(UNSEEN));
         let component = self.closure.component_of(unit);
         for (share, cluster) in row.iter_mut().zip(&self.clusters) {
@@ -142,7 +137,9 @@ impl<'a> Belief<'a> {
             }
         }
         let total: f64 = row.iter().sum();
-        row.iter_mut().for_each(|share| *share /= total);
+        for share in &mut row {
+            *share /= total;
+        }
         row
     }
 
@@ -169,7 +166,9 @@ impl<'a> Belief<'a> {
                 None if self.is_excluded(unit, cluster) => -1.0,
                 None => self.mean[[cluster, unit]],
             };
-            (0..k).reduce(|best, other| if value(other) > value(best) { other } else { best }).unwrap_or(0)
+            (0..k)
+                .reduce(|best, other| if value(other) > value(best) { other } else { best })
+                .unwrap_or(0)
         };
         (0..self.space.len()).map(likeliest).collect()
     }
@@ -178,9 +177,11 @@ impl<'a> Belief<'a> {
 /// The components that any constraint concerns: first those that are all separated from each other, the largest of
 /// them first, then the others. The unit that says most where there are none.
 fn components_in_order(closure: &Closure, space: &AskSpace) -> Vec<usize> {
-    let mut components: Vec<usize> =
-        (0..closure.n_components()).filter(|&component| closure.is_constrained(component)).collect();
-    components.sort_by_key(|&component| (std::cmp::Reverse(closure.members(component).len()), component));
+    let mut components: Vec<usize> = (0..closure.n_components())
+        .filter(|&component| closure.is_constrained(component))
+        .collect();
+    components
+        .sort_by_key(|&component| (std::cmp::Reverse(closure.members(component).len()), component));
     let (mut separate, mut others) = (Vec::new(), Vec::new());
     for component in components {
         if separate.iter().all(|&other| closure.are_components_separated(other, component)) {

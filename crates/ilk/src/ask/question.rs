@@ -82,7 +82,9 @@ impl Question {
         match self {
             Self::Pair { points } => points.to_vec(),
             Self::Triplet { points } => points.to_vec(),
-            Self::Group { anchor, points } => std::iter::once(anchor).chain(points).copied().collect(),
+            Self::Group { anchor, points } => {
+                std::iter::once(anchor).chain(points).copied().collect()
+            }
             Self::Label { point } => vec![*point],
         }
     }
@@ -94,7 +96,8 @@ impl Question {
         let is_repeated = points.windows(2).any(|two| two[0] == two[1]);
         let last = points.last().copied().unwrap_or(0);
         if last >= n || is_repeated || (self.kind() == QuestionKind::Group && points.len() < 2) {
-            let expected = format!("a question names different points from 0 to {}", n.saturating_sub(1));
+            let expected =
+                format!("a question names different points from 0 to {}", n.saturating_sub(1));
             return Err(Error::bad_parameter("question", format!("{self:?}"), expected));
         }
         Ok(())
@@ -147,8 +150,12 @@ impl Answer {
         }
         let expected = match question {
             Question::Pair { .. } => "a pair is same, different, skip or cannot_tell",
-            Question::Triplet { .. } => "a triplet has an odd one, 0, 1 or 2, or is equal, skip or cannot_tell",
-            Question::Group { .. } => "a group has a list of those of its points that belong with the first, or is skip or cannot_tell",
+            Question::Triplet { .. } => {
+                "a triplet has an odd one, 0, 1 or 2, or is equal, skip or cannot_tell"
+            }
+            Question::Group { .. } => {
+                "a group has a list of those of its points that belong with the first, or is skip or cannot_tell"
+            }
             Question::Label { .. } => "a label is a text that is not empty, or skip or cannot_tell",
         };
         Err(Error::bad_parameter("answer", format!("{self:?}"), expected))

@@ -21,5 +21,10 @@ pub trait Questioner: Sync {
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
-    fn questions(&self, state: &AskState, n: usize, observer: &dyn Observer) -> Result<Vec<RankedQuestion>>;
+    fn questions(
+        &self,
+        state: &AskState,
+        n: usize,
+        observer: &dyn Observer,
+    ) -> Result<Vec<RankedQuestion>>;
 }

@@ -8,9 +8,9 @@ use crate::group::GroupingAlgorithm;
 use crate::group::kmeans::KMeans;
 use crate::numerics::distances::dist_sq;
 use crate::numerics::linalg::Cholesky;
-use crate::observe::Observer;
+use crate::observe::{Observer, Silent};
+use crate::problem::{Graph, Input, Points, Problem};
 use crate::select::held_out::first_best;
-use crate::problem::{Graph, Input, Problem};
 use crate::similarity::graph::{
     EdgeRule, EdgeWeight, OneSided, neighbor_graph, neighbor_graph_of_affinities,
 };
@@ -25,7 +25,7 @@ const SUPER_INSTANCES: usize = 500;
 const STEPS: usize = 8;
 
 /// Neighbours of a unit.
-const NEIGHBORS: usize = 10;
+const NEIGHBORS: usize = 6;
 
 /// The rate γ at which a walk over the graph of neighbours ends where it stands.
 const ENDING: f64 = 0.02;
@@ -50,17 +50,22 @@ pub(crate) struct AskSpace {
     pub(super) representatives: Vec<usize>,
     /// The number of points of every unit.
     pub(super) sizes: Vec<f64>,
+    /// Coordinates of the representatives, in which distances between units are measured: those of the points, the rows
+    /// of a kernel matrix, or the rows of K of a graph.
+    coordinates: Points,
     /// K.
     pub(super) covariance: Array2<f64>,
     /// How many points a unit says something about: Σ_z K_zi / K_ii.
     pub(super) influence: Vec<f64>,
     /// The unit that says most about the others.
     pub(super) center: usize,
+    /// Whether units are super-instances, and not just equal points.
+    pub(super) has_super_instances: bool,
 }
 
 impl AskSpace {
     pub(super) fn new(problem: &Problem, seed: u64, observer: &dyn Observer) -> Result<Self> {
-        let (unit_of, n_units) = units(problem, seed, observer)?;
+        let (unit_of, n_units, has_super_instances) = units(problem, seed, observer)?;
         let representatives = representatives(problem, &unit_of, n_units);
         let mut sizes = vec![0.0; n_units];
         for (point, &unit) in unit_of.iter().enumerate() {
@@ -75,23 +80,97 @@ impl AskSpace {
             })
             .collect();
         let center = first_best(influence.iter().copied());
-        Ok(Self { unit_of, representatives, sizes, covariance, influence, center })
+        let coordinates = match problem.input() {
+            Input::Points(points) => points.select(&representatives),
+            Input::Kernel(kernel) => Points::new(kernel.view().to_owned())?,
+            Input::Graph(_) => Points::new(covariance.clone())?,
+        };
+        Ok(Self {
+            unit_of,
+            representatives,
+            sizes,
+            coordinates,
+            covariance,
+            influence,
+            center,
+            has_super_instances,
+        })
     }
 
     /// Number of units.
     pub(super) fn len(&self) -> usize {
         self.sizes.len()
     }
+
+    /// The number of all points.
+    pub(super) fn total(&self) -> f64 {
+        self.sizes.iter().sum()
+    }
+
+    /// The squared distance between the representatives of two units.
+    pub(super) fn dist_sq(&self, a: usize, b: usize) -> f64 {
+        dist_sq(self.coordinates.row(a), self.coordinates.row(b))
+    }
+
+    /// The squared distance of a unit from the mean of units.
+    pub(super) fn dist_sq_to_mean(&self, unit: usize, units: &[usize]) -> f64 {
+        dist_sq(self.coordinates.row(unit), &self.mean(units))
+    }
+
+    /// The correlation of two units in the field, at least 0.
+    pub(super) fn similarity(&self, a: usize, b: usize) -> f64 {
+        let k = &self.covariance;
+        (k[[a, b]] / (k[[a, a]] * k[[b, b]]).sqrt()).max(0.0)
+    }
+
+    /// The unit nearest to the mean of units.
+    pub(super) fn medoid(&self, units: &[usize]) -> usize {
+        let mean = self.mean(units);
+        let distances = units.iter().map(|&unit| -dist_sq(self.coordinates.row(unit), &mean));
+        units[first_best(distances)]
+    }
+
+    fn mean(&self, units: &[usize]) -> Vec<f64> {
+        let mut mean = vec![0.0; self.coordinates.dims()];
+        for &unit in units {
+            for (sum, value) in mean.iter_mut().zip(self.coordinates.row(unit)) {
+                *sum += value / units.len() as f64;
+            }
+        }
+        mean
+    }
+
+    /// Units split into at most `parts` by k-means.
+    pub(super) fn split(
+        &self,
+        units: &[usize],
+        parts: usize,
+        seed: u64,
+    ) -> Result<Vec<Vec<usize>>> {
+        let n_clusters = parts.min(units.len()).into();
+        let kmeans = KMeans { n_clusters, n_init: 3, seed, ..KMeans::default() };
+        let rows = self.coordinates.select(units);
+        let (grouping, _) = kmeans.group(rows.view(), &Silent)?;
+        let mut split = vec![Vec::new(); grouping.n_clusters];
+        for (&unit, label) in units.iter().zip(&grouping.labels) {
+            split[label.unwrap_or(0)].push(unit);
+        }
+        Ok(split)
+    }
 }
 
-/// The unit of every point, and how many there are.
-fn units(problem: &Problem, seed: u64, observer: &dyn Observer) -> Result<(Vec<usize>, usize)> {
+/// The unit of every point, how many there are, and whether they are super-instances.
+fn units(
+    problem: &Problem,
+    seed: u64,
+    observer: &dyn Observer,
+) -> Result<(Vec<usize>, usize, bool)> {
     let n = problem.len();
     match problem.input() {
         Input::Points(points) => {
             let distinct = points.distinct_rows();
             if distinct.len() <= MAX_UNITS {
-                return Ok((distinct.distinct_row_of.clone(), distinct.len()));
+                return Ok((distinct.distinct_row_of.clone(), distinct.len(), false));
             }
             let kmeans = KMeans {
                 n_clusters: SUPER_INSTANCES.into(),
@@ -101,9 +180,10 @@ fn units(problem: &Problem, seed: u64, observer: &dyn Observer) -> Result<(Vec<u
                 ..KMeans::default()
             };
             let (grouping, _) = kmeans.group(points.view(), observer)?;
-            Ok((grouping.labels.iter().map(|label| label.unwrap_or(0)).collect(), grouping.n_clusters))
+            let unit_of = grouping.labels.iter().map(|label| label.unwrap_or(0)).collect();
+            Ok((unit_of, grouping.n_clusters, true))
         }
-        _ => Ok(((0..n).collect(), n)),
+        _ => Ok(((0..n).collect(), n, false)),
     }
 }
 
@@ -126,7 +206,9 @@ fn representatives(problem: &Problem, unit_of: &[usize], n_units: usize) -> Vec<
             }
         }
         for (mean, count) in means.iter_mut().zip(&counts) {
-            mean.iter_mut().for_each(|value| *value /= count);
+            for value in mean {
+                *value /= count;
+            }
         }
         for (point, &unit) in unit_of.iter().enumerate() {
             take(unit, point, dist_sq(points.row(point), &means[unit]));
@@ -140,7 +222,11 @@ fn representatives(problem: &Problem, unit_of: &[usize], n_units: usize) -> Vec<
 }
 
 /// The graph of neighbouring units.
-fn graph_of_units(problem: &Problem, unit_of: &[usize], representatives: &[usize]) -> Result<Graph> {
+fn graph_of_units(
+    problem: &Problem,
+    unit_of: &[usize],
+    representatives: &[usize],
+) -> Result<Graph> {
     let neighbors = NEIGHBORS.min(representatives.len().saturating_sub(1)).max(1);
     match problem.input() {
         Input::Points(points) => {

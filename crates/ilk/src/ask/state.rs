@@ -1,6 +1,6 @@
 //! What is known when the next question is chosen.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::question::{Answer, Question};
 use super::space::AskSpace;
 use crate::observe::Observer;
-use crate::problem::{Closure, Constraints, Problem};
+use crate::problem::{Closure, ConstraintKind, Constraints, Problem, Triplet};
 use crate::{Error, Result};
 
 /// What a question was asked for.
@@ -73,11 +73,11 @@ impl Answered {
         match (&self.question, &self.answer) {
             (Question::Triplet { points }, &Answer::Odd(odd)) => {
                 let [a, b] = [(odd + 1) % 3, (odd + 2) % 3].map(|at| points[at]);
-                let kind = crate::problem::ConstraintKind::OddOneOut;
+                let kind = ConstraintKind::OddOneOut;
                 constraints.add(kind, &[a, b, points[odd]], weight, source)?;
             }
             (Question::Triplet { points }, Answer::Equal) => {
-                let kind = crate::problem::ConstraintKind::AboutEqual;
+                let kind = ConstraintKind::AboutEqual;
                 constraints.add(kind, points, weight, source)?;
             }
             (Question::Label { point }, Answer::Label(name)) => {
@@ -86,11 +86,11 @@ impl Answered {
             _ => {
                 let (together, apart) = self.implied_pairs();
                 for pair in together {
-                    let kind = crate::problem::ConstraintKind::MustLink;
+                    let kind = ConstraintKind::MustLink;
                     constraints.add(kind, &pair, weight, source)?;
                 }
                 for pair in apart {
-                    let kind = crate::problem::ConstraintKind::CannotLink;
+                    let kind = ConstraintKind::CannotLink;
                     constraints.add(kind, &pair, weight, source)?;
                 }
             }
@@ -128,7 +128,9 @@ impl PartialEq for AskState {
     /// Equal where the same answers were given on the same data.
     fn eq(&self, other: &Self) -> bool {
         let same_space = Arc::ptr_eq(&self.space, &other.space) || self.space == other.space;
-        self.answered == other.answered && self.seed == other.seed && same_space
+        self.answered == other.answered
+            && self.seed == other.seed
+            && same_space
             && self.problem.constraints() == other.problem.constraints()
     }
 }
@@ -209,38 +211,78 @@ impl AskState {
         constraints
     }
 
-    /// The constraints as must-links, cannot-links and labels: comparisons are read as questions about groups.
+    /// The constraints as must-links, cannot-links and labels: comparisons are read as questions about groups, and of
+    /// contradicting answers about two points what weighs more counts.
     pub(crate) fn pairs(&self) -> Constraints {
-        let mut pairs = self.constraints();
-        let triplets: Vec<[usize; 3]> =
-            pairs.odd_one_outs().iter().map(|triplet| triplet.points).collect();
-        for [a, b, odd] in triplets {
-            let links = [(true, [a, b]), (false, [a, odd]), (false, [b, odd])];
-            for (is_same, [a, b]) in links {
-                // The points of a triplet are different and exist.
-                let _ = if is_same { pairs.must_link(a, b) } else { pairs.cannot_link(a, b) };
+        let given = self.constraints();
+        let mut net: BTreeMap<[usize; 2], f64> = BTreeMap::new();
+        let mut add = |[a, b]: [usize; 2], weight: f64| {
+            *net.entry([a.min(b), a.max(b)]).or_default() += weight;
+        };
+        let before = self.problem.constraints();
+        for (pair, kind) in before.pairs() {
+            let is_same = kind == ConstraintKind::MustLink;
+            add(pair.points, if is_same { pair.weight } else { -pair.weight });
+        }
+        for triplet in before.odd_one_outs() {
+            let [a, b, odd] = triplet.points;
+            add([a, b], triplet.weight);
+            add([a, odd], -triplet.weight);
+            add([b, odd], -triplet.weight);
+        }
+        for answered in self.answered.iter().filter(|answered| answered.purpose != Purpose::Judge) {
+            let (together, apart) = answered.implied_pairs();
+            for pair in together {
+                add(pair, answered.confidence);
+            }
+            for pair in apart {
+                add(pair, -answered.confidence);
             }
         }
-        let closure = pairs.closure();
-        let equals: Vec<[usize; 3]> =
-            pairs.about_equals().iter().map(|triplet| triplet.points).collect();
-        for [a, b, c] in equals {
-            for [x, y, z] in [[a, b, c], [a, c, b], [b, c, a]] {
-                // Three alike, or three of different groups: what two of them are, the third is with both.
-                if closure.are_linked(x, y) {
-                    let _ = pairs.must_link(x, z);
-                } else if closure.are_separated(x, y) {
-                    let _ = pairs.cannot_link(x, z);
-                    let _ = pairs.cannot_link(y, z);
-                }
-            }
+        let mut pairs = labels_alone(&given);
+        for ([a, b], weight) in net {
+            // The points of questions are different and exist.
+            let _ = match weight {
+                weight if weight > 0.0 => pairs.must_link(a, b),
+                weight if weight < 0.0 => pairs.cannot_link(a, b),
+                _ => continue,
+            };
         }
+        add_equals(&mut pairs, given.about_equals());
         pairs
     }
 
     /// The questions that were asked.
     pub(crate) fn asked(&self) -> HashSet<&Question> {
         self.answered.iter().map(|answered| &answered.question).collect()
+    }
+}
+
+/// The labels of constraints.
+fn labels_alone(constraints: &Constraints) -> Constraints {
+    let mut labels = Constraints::new(constraints.n());
+    for labelled in constraints.labels() {
+        let name = &constraints.label_names()[labelled.label];
+        // They are labels already.
+        let _ = labels.add_label(labelled.point, name, labelled.weight, None);
+    }
+    labels
+}
+
+/// Adds what follows from "about equal": three points of one group, or of three groups.
+fn add_equals(pairs: &mut Constraints, equals: &[Triplet]) {
+    let closure = pairs.closure();
+    for triplet in equals {
+        let [a, b, c] = triplet.points;
+        for [x, y, z] in [[a, b, c], [a, c, b], [b, c, a]] {
+            // The points of a triplet are different and exist.
+            if closure.are_linked(x, y) {
+                let _ = pairs.must_link(x, z);
+            } else if closure.are_separated(x, y) {
+                let _ = pairs.cannot_link(x, z);
+                let _ = pairs.cannot_link(y, z);
+            }
+        }
     }
 }
 
@@ -253,9 +295,8 @@ pub(crate) fn is_entailed(question: &Question, closure: &Closure) -> bool {
             is_known(*a, *b) && is_known(*a, *c) && is_known(*b, *c)
         }
         Question::Group { anchor, points } => points.iter().all(|&point| is_known(*anchor, point)),
-        Question::Label { point } => closure
-            .labelled_components()
-            .binary_search(&closure.component_of(*point))
-            .is_ok(),
+        Question::Label { point } => {
+            closure.labelled_components().binary_search(&closure.component_of(*point)).is_ok()
+        }
     }
 }
