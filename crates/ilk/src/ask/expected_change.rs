@@ -140,14 +140,12 @@ fn triplets_of(belief: &Belief<'_>, news: &News<'_>, all: &[Comparison]) -> Vec<
         let value = of_unit.iter().map(|comparison| comparison.value).sum();
         let member = |cluster: usize| belief.comparisons(unit, cluster)[0];
         let first = points[member(of_unit[0].cluster)];
-        let second = match of_unit.get(1) {
-            Some(second) => points[member(second.cluster)],
-            None => {
-                let is_third =
-                    |other: &&Comparison| other.unit != unit && points[other.unit] != first;
-                let Some(third) = all.iter().find(is_third) else { continue };
-                points[third.unit]
-            }
+        let second = if let Some(second) = of_unit.get(1) {
+            points[member(second.cluster)]
+        } else {
+            let is_third = |other: &&Comparison| other.unit != unit && points[other.unit] != first;
+            let Some(third) = all.iter().find(is_third) else { continue };
+            points[third.unit]
         };
         let question = Question::triplet(points[unit], first, second);
         if news.admits(&question) {
