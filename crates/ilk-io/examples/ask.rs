@@ -1,13 +1,14 @@
-//! How good clusters are after so many answers, by strategy. Prints tables.
+//! How good clusters are after so many answers, by strategy. Prints the tables of docs/ask.md.
 //!
 //! ```sh
-//! cargo run --release -p ilk-io --example ask -- ../shared/data
+//! cargo run --release -p ilk-io --example ask -- ../shared/data [ROWS] [SEEDS] [STRATEGY,...] [NOISE] [SET,...]
 //! ```
 
+use std::collections::{BTreeMap, HashSet};
 use std::error::Error;
 use std::path::Path;
 
-use ilk::ask::*;
+use ilk::ask::{Answered, AskState, Question, QuestionKind, SimulatedOracle, Strategy};
 use ilk::evaluate::adjusted_rand;
 use ilk::group::Label;
 use ilk::numerics::rng::rng_stream;
@@ -16,103 +17,178 @@ use ilk::problem::{Points, Problem};
 use ilk_io::{PartitionOptions, Scale, TableOptions, read_partition, read_table};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
+
+/// Answers after which clusters are scored.
 const AT: [usize; 8] = [10, 20, 30, 50, 70, 100, 150, 200];
 
+/// Sets on which the strategy was tuned.
+const TUNED: &[&str] = &[
+    "iris",
+    "wine",
+    "wdbc",
+    "digits_sklearn",
+    "ionosphere",
+    "aggregation",
+    "pathbased",
+    "glass",
+    "segment",
+    "vehicle",
+    "zoo",
+    "balance_scale",
+    "usps",
+    "r15",
+];
+
+/// Sets that were kept aside.
+const ASIDE: &[&str] = &[
+    "wbc_original",
+    "pendigits",
+    "spiral",
+    "jain",
+    "heart_statlog",
+    "sonar",
+    "soybean_large",
+    "yeast",
+    "mit_scene_mv119",
+    "column3C",
+    "protein",
+    "cms_emb_mnist",
+    "flame",
+    "haberman",
+];
+
+/// The adjusted Rand index of all points, and of those that were not asked about.
+#[derive(Clone, Copy, Default)]
+struct Score {
+    all: f64,
+    others: f64,
+}
+
+struct Options {
+    folder: String,
+    rows: usize,
+    seeds: u64,
+    noise: f64,
+    sets: Option<String>,
+}
+
 fn main() -> Outcome<()> {
-    let var = |name: &str, default: &str| std::env::var(name).unwrap_or(default.to_owned());
-    let folder = var("DATA", "../shared/data");
-    let sets = var("SETS", "iris,wine,wdbc,digits_sklearn,ionosphere,aggregation,pathbased,glass");
-    let rows: usize = var("ROWS", "400").parse()?;
-    let seeds: u64 = var("SEEDS", "2").parse()?;
-    let most: usize = var("MOST", "200").parse()?;
-    for strategy in var("STRATEGY", "auto").split(',') {
-        let strategy: Strategy = Strategy::ALL.into_iter().find(|s| s.name() == strategy).unwrap();
-        println!("{}", strategy.name());
-        let mut sum = vec![0.0; AT.len()];
-        let mut count = 0.0;
-        for name in sets.split(',') {
-            let table = format!("{folder}/{name}/{name}.npz");
-            if !Path::new(&table).exists() {
-                eprintln!("no {name}");
-                continue;
-            }
-            let mut mean = vec![0.0; AT.len()];
-            let start = std::time::Instant::now();
-            let mut k = 0;
-            for seed in 0..seeds {
-                let (points, truth) = read_rows(&table, rows, seed)?;
-                k = points.len();
-                let curve = run(&points, &truth, seed, most, strategy)?;
-                for (m, c) in mean.iter_mut().zip(&curve) {
-                    *m += c / seeds as f64;
-                }
-            }
-            for (s, m) in sum.iter_mut().zip(&mean) {
-                *s += m;
-            }
-            count += 1.0;
-            print!("{name:<18}{k:>5}");
-            for m in &mean {
-                print!(" {m:.3}");
-            }
-            println!("   {:.1}s", start.elapsed().as_secs_f64());
+    let argument = |at: usize| std::env::args().nth(at);
+    let number = |at: usize, default: f64| argument(at).map_or(Ok(default), |text| text.parse());
+    let options = Options {
+        folder: argument(1).ok_or("give the folder of the sets")?,
+        rows: number(2, 400.0)? as usize,
+        seeds: number(3, 2.0)? as u64,
+        noise: number(5, 0.0)?,
+        sets: argument(6),
+    };
+    let names = argument(4).unwrap_or("auto,random,explore,npu,cobras,a3s".to_owned());
+    for (title, sets) in [("Tuned on", TUNED), ("Kept aside", ASIDE)] {
+        let given: Option<Vec<&str>> = options.sets.as_ref().map(|sets| sets.split(',').collect());
+        let sets = given.as_deref().unwrap_or(sets);
+        for name in names.split(',') {
+            let strategy = Strategy::ALL.into_iter().find(|strategy| strategy.name() == name);
+            table(&options, title, sets, strategy.ok_or("no such strategy")?)?;
         }
-        print!("{:<18}     ", "mean");
-        for s in &sum {
-            print!(" {:.3}", s / count);
+        if options.sets.is_some() {
+            break;
         }
-        println!();
     }
     Ok(())
 }
 
-fn run(
-    points: &Points,
-    truth: &[Label],
-    seed: u64,
-    most: usize,
-    strategy: Strategy,
-) -> Outcome<Vec<f64>> {
-    let mut state = AskState::new(Problem::unsupervised(points.clone()), seed, &Silent)?;
-    let asker = strategy.questioner(QuestionKind::Pair)?;
-    let mut curve = Vec::new();
-    for done in 1..=most {
-        let Some(next) = asker.questions(&state, 1, &Silent)?.into_iter().next() else { break };
-        let Question::Pair { points: [a, b] } = next.question else { panic!() };
-        let answer = if truth[a] == truth[b] { Answer::Same } else { Answer::Different };
-        if std::env::var("TRACE").is_ok() {
-            println!(
-                "{done} {:?} {:?} {:?} {:?} value {:.2} classes {}",
-                next.question,
-                truth[a],
-                truth[b],
-                answer,
-                next.value,
-                state.clusters()?.iter().flatten().max().unwrap() + 1
-            );
+fn table(options: &Options, title: &str, sets: &[&str], strategy: Strategy) -> Outcome<()> {
+    println!(
+        "### {title}: {strategy}\n\n| set | points | {} | area | others at 100 | ms |",
+        AT.map(|at| at.to_string()).join(" | ")
+    );
+    println!("|---|---|{}---|---|---|", "---|".repeat(AT.len()));
+    let mut total = [Score::default(); AT.len()];
+    let mut count = 0.0;
+    for name in sets {
+        let file = format!("{}/{name}/{name}.npz", options.folder);
+        if !Path::new(&file).exists() {
+            continue;
         }
-        state = state.with(Answered::new(next.question, answer))?;
-        if AT.contains(&done) {
-            if std::env::var("UNASKED").is_ok() {
-                let found = state.clusters()?;
-                let asked: std::collections::HashSet<usize> =
-                    state.answered().iter().flat_map(|a| a.question.points()).collect();
-                let left: Vec<usize> = (0..truth.len()).filter(|i| !asked.contains(i)).collect();
-                let pick = |of: &[Label]| -> Vec<Label> { left.iter().map(|&i| of[i]).collect() };
-                curve.push(if left.is_empty() {
-                    1.0
-                } else {
-                    adjusted_rand(&pick(&found), &pick(truth))?
-                });
-            } else {
-                curve.push(adjusted_rand(&state.clusters()?, truth)?);
+        let mut mean = [Score::default(); AT.len()];
+        let (mut n, mut ms) = (0, 0.0);
+        for seed in 0..options.seeds {
+            let (points, truth) = read_rows(&file, options.rows, seed)?;
+            n = points.len();
+            let start = std::time::Instant::now();
+            let curve = curve(&points, &truth, strategy, options.noise, seed)?;
+            ms += start.elapsed().as_secs_f64() * 1e3
+                / (AT[AT.len() - 1] as f64 * options.seeds as f64);
+            for (mean, score) in mean.iter_mut().zip(curve) {
+                mean.all += score.all / options.seeds as f64;
+                mean.others += score.others / options.seeds as f64;
             }
         }
+        for (total, mean) in total.iter_mut().zip(mean) {
+            total.all += mean.all;
+            total.others += mean.others;
+        }
+        count += 1.0;
+        row(name, n, &mean, ms);
     }
-    while curve.len() < AT.len() {
-        curve.push(adjusted_rand(&state.clusters()?, truth)?);
+    let mean = total.map(|score| Score { all: score.all / count, others: score.others / count });
+    row("mean", 0, &mean, 0.0);
+    println!();
+    Ok(())
+}
+
+fn row(name: &str, n: usize, scores: &[Score; AT.len()], ms: f64) {
+    let cells = scores.map(|score| format!("{:.3}", score.all)).join(" | ");
+    let others = scores[AT.iter().position(|&at| at == 100).unwrap_or(0)].others;
+    println!("| {name} | {n} | {cells} | {:.3} | {others:.3} | {ms:.1} |", area(scores));
+}
+
+/// The mean of the curve from the first to the last number of answers.
+fn area(scores: &[Score; AT.len()]) -> f64 {
+    let segments = (1..AT.len())
+        .map(|at| (AT[at] - AT[at - 1]) as f64 * f64::midpoint(scores[at - 1].all, scores[at].all));
+    segments.sum::<f64>() / (AT[AT.len() - 1] - AT[0]) as f64
+}
+
+fn curve(
+    points: &Points,
+    truth: &[Label],
+    strategy: Strategy,
+    noise: f64,
+    seed: u64,
+) -> Outcome<Vec<Score>> {
+    let oracle = SimulatedOracle::new(truth.to_vec(), truth.len(), noise, seed)?;
+    let questioner = strategy.questioner(QuestionKind::Pair)?;
+    let mut state = AskState::new(Problem::unsupervised(points.clone()), seed, &Silent)?;
+    let mut curve = Vec::new();
+    for done in 0..AT[AT.len() - 1] {
+        if let Some(next) = questioner.questions(&state, 1, &Silent)?.pop() {
+            let answer = oracle.answer(&next.question, done);
+            state = state.with(Answered::new(next.question, answer))?;
+        }
+        if AT.contains(&(done + 1)) {
+            curve.push(score(&state, truth)?);
+        }
     }
     Ok(curve)
+}
+
+fn score(state: &AskState, truth: &[Label]) -> Outcome<Score> {
+    let found = state.clusters()?;
+    let named = state.answered().iter().flat_map(|answered| match &answered.question {
+        Question::Pair { points } => points.to_vec(),
+        other => other.points(),
+    });
+    let named: HashSet<usize> = named.collect();
+    let others = |labels: &[Label]| -> Vec<Label> {
+        let kept = labels.iter().enumerate().filter(|(point, _)| !named.contains(point));
+        kept.map(|(_, label)| *label).collect()
+    };
+    let left = others(truth);
+    Ok(Score {
+        all: adjusted_rand(&found, truth)?,
+        others: if left.is_empty() { 1.0 } else { adjusted_rand(&others(&found), &left)? },
+    })
 }
 
 fn read_rows(path: &str, n: usize, seed: u64) -> Outcome<(Points, Vec<Label>)> {
@@ -121,7 +197,7 @@ fn read_rows(path: &str, n: usize, seed: u64) -> Outcome<(Points, Vec<Label>)> {
     let rows = rng_stream(seed, 0).sorted_sample(all.len(), n.min(all.len()));
     let points = all.select(&rows);
     let points = Scale::Standard.fit(&points).apply(&points)?;
-    let mut numbers = std::collections::BTreeMap::new();
+    let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     let truth = rows.iter().map(|&row| {
         let next = numbers.len();
         Some(*numbers.entry(classes[row].clone()?).or_insert(next))

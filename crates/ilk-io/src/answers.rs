@@ -178,6 +178,27 @@ fn parse(
     Ok(read)
 }
 
+/// Writes answers to a file, from which a session can go on.
+///
+/// # Errors
+/// What the system says.
+pub fn write_answers(
+    path: &Path,
+    kind: QuestionKind,
+    answers: &[AnswerRecord],
+    names: &Constraints,
+) -> Result<()> {
+    crate::write_file(path, |out| {
+        let mut csv = csv::Writer::from_writer(out);
+        let rows = answers.iter().enumerate();
+        let rows = rows.flat_map(|(number, record)| rows_of(record, number, names));
+        for row in header(kind).into_iter().chain(rows) {
+            csv.write_record(&row)?;
+        }
+        csv.flush()
+    })
+}
+
 /// Writes questions for people who answer in a spreadsheet: the columns of a file of answers, with the answer left empty,
 /// and after them what `shown` has of every point, such as the columns of the data.
 ///

@@ -30,7 +30,9 @@ mod source;
 mod table;
 mod write;
 
-pub use answers::{AnswerFile, AnswerRecord, BatchColumns, OpenedAnswers, read_batch, write_batch};
+pub use answers::{
+    AnswerFile, AnswerRecord, BatchColumns, OpenedAnswers, read_batch, write_answers, write_batch,
+};
 pub use clusters::{Clusters, write_clusters};
 pub use constraints::{
     ConstraintFiles, Context, Summary, read_labels, read_pairs, read_triplets, write_pairs,

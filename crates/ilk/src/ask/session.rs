@@ -46,7 +46,7 @@ impl Default for SessionOptions {
 }
 
 /// A question of a session.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NextQuestion {
     /// The question.
     pub question: Question,
