@@ -410,6 +410,7 @@ fn parse_row<'a>(
     let purpose = match cell("source").strip_prefix("ask:") {
         Some("judge") => Purpose::Judge,
         Some("repeat") => Purpose::Repeat,
+        Some("confirm") => Purpose::Confirm,
         _ => Purpose::Learn,
     };
     Ok(AnswerRecord {
@@ -437,5 +438,6 @@ fn purpose_name(purpose: Purpose) -> &'static str {
         Purpose::Learn => "learn",
         Purpose::Judge => "judge",
         Purpose::Repeat => "repeat",
+        Purpose::Confirm => "confirm",
     }
 }

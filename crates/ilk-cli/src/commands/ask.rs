@@ -199,9 +199,9 @@ impl Asking<'_> {
                 break;
             };
             let number = self.done();
-            let reply = answerer.answer(&next, number, &self.rows).with_context(|| {
+            let reply = answerer.answer(&next, number, &self.rows).inspect_err(|_| {
                 let (kept, file) = (counted(number, "answer"), self.args.answers.display());
-                format!("{kept} in {file}; run the same command to go on")
+                self.terminal.info(format!("{kept} kept in {file}; the same command goes on"));
             })?;
             match reply {
                 Reply::Quit => break,
@@ -268,7 +268,7 @@ impl Asking<'_> {
             let is_known = |other: &Answered| {
                 other.question == record.answered.question
                     && other.purpose == record.answered.purpose
-                    && record.answered.purpose != Purpose::Repeat
+                    && !matches!(record.answered.purpose, Purpose::Repeat | Purpose::Confirm)
             };
             if self.session.state().answered().iter().any(is_known) {
                 continue;

@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2, Axis};
 
 use super::space::AskSpace;
 use crate::Result;
-use crate::numerics::linalg::product;
+use crate::numerics::linalg::{Cholesky, product};
 use crate::problem::aggregate::Combine;
 use crate::problem::{Closure, Constraints};
 
@@ -16,6 +16,15 @@ const LEAST: f64 = 0.002;
 
 /// The least probability of a cluster not seen yet.
 const UNSEEN: f64 = 0.02;
+
+/// Rounds in which answers are left out.
+const ROUNDS: usize = 4;
+
+/// How probable another cluster must be, by all other units, for the answers about a unit to be doubtful.
+const ELSEWHERE: f64 = 0.6;
+
+/// Answers that weigh this much are confirmed.
+const CONFIRMED: f64 = 1.5;
 
 /// A cluster that answers have named: units that are known to belong together.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,9 +66,23 @@ pub(super) struct Belief<'a> {
 }
 
 impl<'a> Belief<'a> {
-    /// What must-links, cannot-links and labels say.
-    pub(super) fn new(space: &'a AskSpace, pairs: &Constraints) -> Result<Self> {
-        let closure = pairs.on_sets(&space.unit_of, space.len(), Combine::Keep)?.closure();
+    /// What must-links, cannot-links and labels say. Where answers have contradicted each other, unconfirmed ones about
+    /// units that all others place elsewhere are left out: they are likely to be wrong too.
+    pub(super) fn new(space: &'a AskSpace, pairs: &Constraints, is_noisy: bool) -> Result<Self> {
+        let mut on_units = pairs.on_sets(&space.unit_of, space.len(), Combine::Keep)?;
+        for _ in 0..ROUNDS {
+            let belief = Self::given(space, on_units.closure());
+            let doubtful = if is_noisy { belief.doubtful()? } else { Vec::new() };
+            let kept = without(&on_units, &doubtful)?;
+            if kept == on_units {
+                return Ok(belief);
+            }
+            on_units = kept;
+        }
+        Ok(Self::given(space, on_units.closure()))
+    }
+
+    fn given(space: &'a AskSpace, closure: Closure) -> Self {
         let components = components_in_order(&closure, space);
         let n = space.len();
         let n_units = components.iter().map(|&component| closure.members(component).len()).sum();
@@ -76,7 +99,34 @@ impl<'a> Belief<'a> {
         for component in components {
             belief.name(component);
         }
-        Ok(belief)
+        belief
+    }
+
+    /// Units that are known to be in a cluster, but of which all other units say that they are in another: with A = K_LL
+    /// + σ² I, the mean of unit i without its own target is y_i - (A^-1 Y)_i / (A^-1)_ii.
+    fn doubtful(&self) -> Result<Vec<usize>> {
+        let labelled: Vec<usize> =
+            (0..self.space.len()).filter(|&unit| self.cluster_of[unit].is_some()).collect();
+        let mut targets = Array2::zeros((labelled.len(), self.clusters.len()));
+        for (row, &unit) in labelled.iter().enumerate() {
+            let probability = self.probability(unit);
+            for (cluster, share) in probability.iter().take(self.clusters.len()).enumerate() {
+                targets[[row, cluster]] = *share;
+            }
+        }
+        let rows = self.space.covariance.select(Axis(0), &labelled);
+        let mut among = rows.select(Axis(1), &labelled);
+        among.diag_mut().mapv_inplace(|variance| variance + NOISE);
+        let inverse = Cholesky::factor(among.view())?.solve(Array2::eye(labelled.len()).view());
+        let weights = product(inverse.view(), targets.view());
+        let is_doubtful = |&(row, _): &(usize, usize)| {
+            let without = |cluster: usize| {
+                targets[[row, cluster]] - weights[[row, cluster]] / inverse[[row, row]]
+            };
+            (0..self.clusters.len()).any(|c| targets[[row, c]] < 0.5 && without(c) > ELSEWHERE)
+        };
+        let doubtful = labelled.into_iter().enumerate().filter(is_doubtful);
+        Ok(doubtful.map(|(_, unit)| unit).collect())
     }
 
     /// Takes a component as a cluster.
@@ -143,6 +193,13 @@ impl<'a> Belief<'a> {
         row
     }
 
+    /// The probability that two units belong together.
+    pub(super) fn chance_of_same(&self, a: usize, b: usize) -> f64 {
+        let [p, q] = [a, b].map(|unit| self.probability(unit));
+        // The last is the probability of no named cluster, which may be two different ones.
+        p.iter().zip(&q).take(self.clusters.len()).map(|(p, q)| p * q).sum()
+    }
+
     /// Whether a unit is known not to be in a cluster.
     pub(super) fn is_excluded(&self, unit: usize, cluster: usize) -> bool {
         let component = self.closure.component_of(unit);
@@ -172,6 +229,24 @@ impl<'a> Belief<'a> {
         };
         (0..self.space.len()).map(likeliest).collect()
     }
+}
+
+/// The constraints without unconfirmed pairs of these units.
+fn without(constraints: &Constraints, units: &[usize]) -> Result<Constraints> {
+    if units.is_empty() {
+        return Ok(constraints.clone());
+    }
+    let mut kept = Constraints::new(constraints.n());
+    for (pair, kind) in constraints.pairs() {
+        if pair.weight > CONFIRMED || !pair.points.iter().any(|point| units.contains(point)) {
+            kept.add(kind, &pair.points, pair.weight, None)?;
+        }
+    }
+    for labelled in constraints.labels() {
+        let name = &constraints.label_names()[labelled.label];
+        kept.add_label(labelled.point, name, labelled.weight, None)?;
+    }
+    Ok(kept)
 }
 
 /// The components that any constraint concerns: first those that are all separated from each other, the largest of

@@ -24,7 +24,7 @@ impl AskState {
     /// None for a state that was made by [`with`](Self::with), but for what the platform's algebra may give.
     pub fn clusters(&self) -> Result<Vec<Label>> {
         let pairs = self.pairs();
-        let belief = Belief::new(self.space(), &pairs)?;
+        let belief = Belief::new(self.space(), &pairs, self.is_noisy())?;
         let space = self.space();
         let of_unit = belief.labels();
         let mut labels: Vec<usize> = space.unit_of.iter().map(|&unit| of_unit[unit]).collect();

@@ -64,7 +64,7 @@ impl Questioner for ExpectedChange {
         observer: &dyn Observer,
     ) -> Result<Vec<RankedQuestion>> {
         let pairs = state.pairs();
-        let belief = Belief::new(state.space(), &pairs)?;
+        let belief = Belief::new(state.space(), &pairs, state.is_noisy())?;
         let news = News { closure: pairs.closure(), asked: state.asked() };
         let likeliest = if self.kind == QuestionKind::Triplet { OF_TRIPLET } else { 1 };
         let comparisons: Vec<Comparison> =

@@ -82,7 +82,10 @@ impl Session {
     pub fn annotator_errors(&self) -> Vec<AnnotatorErrors> {
         let mut first: BTreeMap<&Question, &Answer> = BTreeMap::new();
         let mut counts: BTreeMap<Option<&str>, (usize, usize)> = BTreeMap::new();
-        for answered in self.state().answered().iter().filter(|one| one.answer.is_informative()) {
+        // What is asked again because it was not expected tells too much of errors.
+        let is_fair =
+            |one: &&Answered| one.answer.is_informative() && one.purpose != Purpose::Confirm;
+        for answered in self.state().answered().iter().filter(is_fair) {
             match first.get(&answered.question) {
                 None => {
                     first.insert(&answered.question, &answered.answer);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::belief::Belief;
 use super::question::{Answer, Question, QuestionKind};
 use super::questioner::{Questioner, RankedQuestion};
 use super::state::{Answered, AskState, Purpose};
@@ -13,6 +14,12 @@ use crate::numerics::rng::rng_stream;
 use crate::observe::Observer;
 use crate::problem::Problem;
 use crate::{Error, Result};
+
+/// An answer that was held to be less probable than this is asked again at once.
+const SURPRISE: f64 = 0.1;
+
+/// How many times as many questions are asked again where answers have contradicted each other.
+const WHERE_NOISY: f64 = 4.0;
 
 /// Answers from which on questions are asked again.
 const BEFORE_REPEATS: usize = 10;
@@ -112,7 +119,45 @@ impl Session {
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn questions(&self, n: usize, observer: &dyn Observer) -> Result<Vec<NextQuestion>> {
+        if n == 0 {
+            return Ok(Vec::new());
+        }
         let done = self.state.answered().len();
+        if let Some(question) = self.to_confirm()? {
+            let confirm = NextQuestion { question, purpose: Purpose::Confirm, value: None };
+            let mut questions = self.without_confirming(n - 1, done + 1, observer)?;
+            questions.insert(0, confirm);
+            return Ok(questions);
+        }
+        self.without_confirming(n, done, observer)
+    }
+
+    /// The last question, where its answer was not expected: a wrong answer is likely then.
+    fn to_confirm(&self) -> Result<Option<Question>> {
+        let Some(last) = self.state.answered().last() else { return Ok(None) };
+        let Question::Pair { points } = last.question else { return Ok(None) };
+        if self.options.repeats == 0.0 || last.purpose != Purpose::Learn {
+            return Ok(None);
+        }
+        let earlier = self.state.undone();
+        let belief = Belief::new(earlier.space(), &earlier.pairs(), earlier.is_noisy())?;
+        let [a, b] = points.map(|point| earlier.space().unit_of[point]);
+        let chance = belief.chance_of_same(a, b);
+        let is_surprising = match last.answer {
+            Answer::Same => chance < SURPRISE,
+            Answer::Different => chance > 1.0 - SURPRISE,
+            _ => false,
+        };
+        Ok(is_surprising.then(|| last.question.clone()))
+    }
+
+    /// The questions after `done` answers, whatever the last one was.
+    fn without_confirming(
+        &self,
+        n: usize,
+        done: usize,
+        observer: &dyn Observer,
+    ) -> Result<Vec<NextQuestion>> {
         let purposes: Vec<Purpose> = (done..done + n).map(|at| self.purpose(at)).collect();
         let count = |purpose: Purpose| purposes.iter().filter(|&&other| other == purpose).count();
         let again = self.asked_again(count(Purpose::Repeat));
@@ -140,7 +185,7 @@ impl Session {
             let other = match purpose {
                 Purpose::Repeat => again.next().map(|question| (question, Purpose::Repeat)),
                 Purpose::Judge => judging.next().map(|ranked| (ranked.question, Purpose::Judge)),
-                Purpose::Learn => None,
+                Purpose::Learn | Purpose::Confirm => None,
             };
             questions.extend(match other {
                 Some((question, purpose)) => Some(NextQuestion { question, purpose, value: None }),
@@ -157,30 +202,53 @@ impl Session {
     /// What the question after so many answers is for.
     fn purpose(&self, answered: usize) -> Purpose {
         let drawn = rng_stream(self.options.seed, 2 << 32 | answered as u64).uniform();
+        let more = if self.state.is_noisy() { WHERE_NOISY } else { 1.0 };
+        let repeats = (self.options.repeats * more).min(0.5);
         if drawn < self.options.judging {
             Purpose::Judge
-        } else if drawn < self.options.judging + self.options.repeats && answered >= BEFORE_REPEATS
-        {
+        } else if drawn < self.options.judging + repeats && answered >= BEFORE_REPEATS {
             Purpose::Repeat
         } else {
             Purpose::Learn
         }
     }
 
-    /// Questions that are asked again: random ones of those that were answered once.
+    /// Questions that are asked again, of those that were answered once: first those on which most hangs if the answer is
+    /// wrong. Of pairs that is a link of points that are little alike between two large sets, or a separation of
+    /// points that are much alike.
     fn asked_again(&self, n: usize) -> Vec<Question> {
         let answered = self.state.answered();
+        if n == 0 {
+            return Vec::new();
+        }
         let mut times: BTreeMap<&Question, usize> = BTreeMap::new();
         for one in answered.iter().filter(|one| one.answer.is_informative()) {
             *times.entry(&one.question).or_default() += 1;
         }
-        let mut once: Vec<&Question> = answered
-            .iter()
-            .filter(|one| one.purpose == Purpose::Learn && times.get(&one.question) == Some(&1))
-            .map(|one| &one.question)
-            .collect();
-        rng_stream(self.options.seed, 3 << 32 | answered.len() as u64).shuffle(&mut once);
-        once.into_iter().take(n).cloned().collect()
+        let is_once =
+            |one: &&Answered| one.purpose == Purpose::Learn && times.get(&one.question) == Some(&1);
+        let mut once: Vec<(f64, &Question)> =
+            answered.iter().filter(is_once).map(|one| (self.stake(one), &one.question)).collect();
+        once.sort_by(|a, b| b.0.total_cmp(&a.0));
+        once.into_iter().take(n).map(|(_, question)| question.clone()).collect()
+    }
+
+    /// How much hangs on an answer.
+    fn stake(&self, answered: &Answered) -> f64 {
+        let Question::Pair { points } = answered.question else { return 0.0 };
+        let space = self.state.space();
+        let [a, b] = points.map(|point| space.unit_of[point]);
+        let alike = space.similarity(a, b);
+        if answered.answer == Answer::Different {
+            return alike;
+        }
+        let mut others = self.state.clone();
+        others.remove(&answered.question);
+        let closure = others.pairs().closure();
+        let side = |point: usize| closure.members(closure.component_of(point)).len();
+        let [a, b] = points;
+        let smaller = if closure.are_linked(a, b) { 0 } else { side(a).min(side(b)) };
+        (1.0 - alike) * smaller as f64
     }
 
     /// Takes an answer.

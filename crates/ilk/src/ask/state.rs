@@ -22,6 +22,8 @@ pub enum Purpose {
     Judge,
     /// To see whether it is answered as before.
     Repeat,
+    /// To confirm an answer that was not expected.
+    Confirm,
 }
 
 /// A question with its answer.
@@ -172,6 +174,11 @@ impl AskState {
         previous
     }
 
+    /// Forgets every answer to a question.
+    pub(super) fn remove(&mut self, question: &Question) {
+        self.answered.retain(|answered| answered.question != *question);
+    }
+
     /// The data, with the constraints that were there before any question.
     pub fn problem(&self) -> &Problem {
         &self.problem
@@ -242,14 +249,23 @@ impl AskState {
         let mut pairs = labels_alone(&given);
         for ([a, b], weight) in net {
             // The points of questions are different and exist.
-            let _ = match weight {
-                weight if weight > 0.0 => pairs.must_link(a, b),
-                weight if weight < 0.0 => pairs.cannot_link(a, b),
-                _ => continue,
-            };
+            let kind =
+                if weight > 0.0 { ConstraintKind::MustLink } else { ConstraintKind::CannotLink };
+            if weight != 0.0 {
+                let _ = pairs.add(kind, &[a, b], weight.abs(), None);
+            }
         }
         add_equals(&mut pairs, given.about_equals());
         pairs
+    }
+
+    /// Whether any question was answered in two ways: then other answers may be wrong too.
+    pub(crate) fn is_noisy(&self) -> bool {
+        let mut answers: BTreeMap<&Question, &Answer> = BTreeMap::new();
+        let informative = self.answered.iter().filter(|one| one.answer.is_informative());
+        informative
+            .into_iter()
+            .any(|one| *answers.entry(&one.question).or_insert(&one.answer) != &one.answer)
     }
 
     /// The questions that were asked.
