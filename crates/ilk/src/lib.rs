@@ -15,7 +15,7 @@
 //! | explain | what is a cluster, and why is a point in it | [`explain`] |
 //!
 //! [`select`] chooses settings that were left open by held-out constraints, [`method`] names whole recipes over
-//! the stages, [`mod@image`] segments images with them, [`datasets`] generates test data, and [`numerics`] holds
+//! the stages, [`ask`] finds the next best question, [`mod@image`] segments images with them, [`datasets`] generates test data, and [`numerics`] holds
 //! the arithmetic, which imports none of it.
 //!
 //! ```
