@@ -47,12 +47,14 @@ struct Part {
     medoid: usize,
     size: f64,
     is_tested: bool,
+    /// Into how many pieces it was split when it was last tested; it grows, so that testing ends.
+    pieces: usize,
 }
 
 impl Part {
     fn new(space: &AskSpace, units: Vec<usize>) -> Self {
         let size = units.iter().map(|&unit| space.sizes[unit]).sum();
-        Self { medoid: space.medoid(&units), size, is_tested: units.len() < 2, units }
+        Self { medoid: space.medoid(&units), size, is_tested: units.len() < 2, pieces: 2, units }
     }
 }
 
@@ -88,6 +90,7 @@ fn course(replay: &mut Replay<'_>) -> Result<Course> {
                         .map(|pair| pair.map(|medoid| if medoid == gone { kept } else { medoid }))
                         .map(|[a, b]| [a.min(b), a.max(b)])
                         .collect();
+                    parts[a].pieces = parts[a].pieces.max(joined.pieces);
                     parts[a].size += joined.size;
                     parts[a].units.extend(joined.units);
                 }
@@ -95,17 +98,17 @@ fn course(replay: &mut Replay<'_>) -> Result<Course> {
         }
         // Nothing is left to aggregate: the largest cluster is tested again, more finely.
         let mut largest: Option<usize> = None;
-        for at in (0..parts.len()).filter(|&at| parts[at].units.len() > 1) {
+        for at in (0..parts.len()).filter(|&at| parts[at].units.len() > parts[at].pieces) {
             if largest.is_none_or(|best| parts[at].size > parts[best].size) {
                 largest = Some(at);
             }
         }
         let Some(largest) = largest else { return Ok(Course::Continue(())) };
         let split = parts.remove(largest);
-        let pieces = space.split(&split.units, 4, replay.seed)?;
-        parts.extend(
-            pieces.into_iter().map(|units| Part { is_tested: true, ..Part::new(space, units) }),
-        );
+        let pieces = 2 * split.pieces;
+        for units in space.split(&split.units, pieces, replay.seed)? {
+            parts.push(Part { is_tested: true, pieces, ..Part::new(space, units) });
+        }
     }
 }
 

@@ -138,12 +138,15 @@ fn few_questions_name_separate_groups_whatever_the_kind() {
 #[test]
 fn the_expected_change_needs_fewer_answers_than_random_pairs() {
     let (points, truth) = groups(5, 20, 3);
-    let score = |strategy| {
-        let (state, _) = answered(strategy, QuestionKind::Pair, (&points, &truth), 40);
-        adjusted_rand(&state.clusters().unwrap(), &truth).unwrap()
+    let mean = |strategy| {
+        let score = |n: usize| {
+            let (state, _) = answered(strategy, QuestionKind::Pair, (&points, &truth), n);
+            adjusted_rand(&state.clusters().unwrap(), &truth).unwrap()
+        };
+        [10, 20, 30].map(score).iter().sum::<f64>() / 3.0
     };
-    let (auto, random) = (score(Strategy::Auto), score(Strategy::Random));
-    assert!(auto > random + 0.3, "{auto} after chosen pairs, {random} after random ones");
+    let (auto, random) = (mean(Strategy::Auto), mean(Strategy::Random));
+    assert!(auto > random + 0.1, "{auto} with chosen pairs, {random} with random ones");
 }
 
 #[test]
@@ -204,7 +207,7 @@ proptest! {
 #[test]
 fn a_session_keeps_its_shares_and_goes_on_as_it_would_have() {
     let (points, truth) = groups(4, 25, 4);
-    let oracle = oracle(&truth, 0.1);
+    let oracle = oracle(&truth, 0.0);
     let problem = Problem::unsupervised(points);
     let start = || Session::new(problem.clone(), SessionOptions::default(), &Silent).unwrap();
     let mut session = start();
@@ -240,6 +243,33 @@ fn a_session_keeps_its_shares_and_goes_on_as_it_would_have() {
         let named = |list: &[ilk::problem::Pair]| list.iter().any(|pair| pair.points == points);
         assert!(!named(links.must_links()) && !named(links.cannot_links()));
     }
+}
+
+#[test]
+fn an_answer_against_all_expectation_is_asked_again_and_does_no_harm() {
+    let (points, truth) = groups(2, 20, 6);
+    let oracle = oracle(&truth, 0.0);
+    let options = SessionOptions { judging: 0.0, ..SessionOptions::default() };
+    let mut session = Session::new(Problem::unsupervised(points), options, &Silent).unwrap();
+    let mut confirmed = 0;
+    for number in 0..30 {
+        let next = session.questions(1, &Silent).unwrap().remove(0);
+        let right = oracle.answer(&next.question, number);
+        let wrong = if right == Answer::Same { Answer::Different } else { Answer::Same };
+        let mut misled = session.clone();
+        misled.answer(&next, wrong, 1.0, None).unwrap();
+        let after = misled.questions(1, &Silent).unwrap().remove(0);
+        if after.purpose == Purpose::Confirm {
+            assert_eq!(after.question, next.question);
+            misled.answer(&after, right.clone(), 1.0, None).unwrap();
+            let (found, expected) = (misled.clusters().unwrap(), session.clusters().unwrap());
+            let ari = adjusted_rand(&found, &expected).unwrap();
+            assert!(ari > 0.9, "a wrong answer that was taken back changes little: {ari}");
+            confirmed += 1;
+        }
+        session.answer(&next, right, 1.0, None).unwrap();
+    }
+    assert!(confirmed > 5, "{confirmed} of 30 wrong answers were asked again");
 }
 
 #[test]
