@@ -117,7 +117,7 @@ impl AskSession {
     }
 
     /// The clusters that the answers name.
-    fn clusters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    fn clusters(&self, py: Python<'_>) -> PyResult<Py<PyArray1<i64>>> {
         let labels = py.detach(|| self.session.clusters()).or_raise()?;
         Ok(label_array(py, &labels))
     }
