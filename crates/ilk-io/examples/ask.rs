@@ -1,14 +1,14 @@
 //! How good clusters are after so many answers, by strategy. Prints the tables of docs/ask.md.
 //!
 //! ```sh
-//! cargo run --release -p ilk-io --example ask -- ../shared/data [ROWS] [SEEDS] [STRATEGY,...] [NOISE] [SET,...]
+//! cargo run --release -p ilk-io --example ask -- ../shared/data [ROWS] [SEEDS] [STRATEGY,...] [NOISE] [REPEATS] [SET,...]
 //! ```
 
 use std::collections::{BTreeMap, HashSet};
 use std::error::Error;
 use std::path::Path;
 
-use ilk::ask::{Answered, AskState, Question, QuestionKind, SimulatedOracle, Strategy};
+use ilk::ask::{AskState, Session, SessionOptions, SimulatedOracle, Strategy};
 use ilk::evaluate::adjusted_rand;
 use ilk::group::Label;
 use ilk::numerics::rng::rng_stream;
@@ -69,6 +69,7 @@ struct Options {
     rows: usize,
     seeds: u64,
     noise: f64,
+    repeats: f64,
     sets: Option<String>,
 }
 
@@ -80,7 +81,8 @@ fn main() -> Outcome<()> {
         rows: number(2, 400.0)? as usize,
         seeds: number(3, 2.0)? as u64,
         noise: number(5, 0.0)?,
-        sets: argument(6),
+        repeats: number(6, 0.0)?,
+        sets: argument(7),
     };
     let names = argument(4).unwrap_or("auto,random,explore,npu,cobras,a3s".to_owned());
     for (title, sets) in [("Tuned on", TUNED), ("Kept aside", ASIDE)] {
@@ -116,7 +118,7 @@ fn table(options: &Options, title: &str, sets: &[&str], strategy: Strategy) -> O
             let (points, truth) = read_rows(&file, options.rows, seed)?;
             n = points.len();
             let start = std::time::Instant::now();
-            let curve = curve(&points, &truth, strategy, options.noise, seed)?;
+            let curve = curve(&points, &truth, strategy, options, seed)?;
             ms += start.elapsed().as_secs_f64() * 1e3
                 / (AT[AT.len() - 1] as f64 * options.seeds as f64);
             for (mean, score) in mean.iter_mut().zip(curve) {
@@ -154,20 +156,26 @@ fn curve(
     points: &Points,
     truth: &[Label],
     strategy: Strategy,
-    noise: f64,
+    options: &Options,
     seed: u64,
 ) -> Outcome<Vec<Score>> {
-    let oracle = SimulatedOracle::new(truth.to_vec(), truth.len(), noise, seed)?;
-    let questioner = strategy.questioner(QuestionKind::Pair)?;
-    let mut state = AskState::new(Problem::unsupervised(points.clone()), seed, &Silent)?;
+    let oracle = SimulatedOracle::new(truth.to_vec(), truth.len(), options.noise, seed)?;
+    let how = SessionOptions {
+        strategy,
+        judging: 0.0,
+        repeats: options.repeats,
+        seed,
+        ..SessionOptions::default()
+    };
+    let mut session = Session::new(Problem::unsupervised(points.clone()), how, &Silent)?;
     let mut curve = Vec::new();
     for done in 0..AT[AT.len() - 1] {
-        if let Some(next) = questioner.questions(&state, 1, &Silent)?.pop() {
+        if let Some(next) = session.questions(1, &Silent)?.pop() {
             let answer = oracle.answer(&next.question, done);
-            state = state.with(Answered::new(next.question, answer))?;
+            session.answer(&next, answer, 1.0, None)?;
         }
         if AT.contains(&(done + 1)) {
-            curve.push(score(&state, truth)?);
+            curve.push(score(session.state(), truth)?);
         }
     }
     Ok(curve)
@@ -175,10 +183,7 @@ fn curve(
 
 fn score(state: &AskState, truth: &[Label]) -> Outcome<Score> {
     let found = state.clusters()?;
-    let named = state.answered().iter().flat_map(|answered| match &answered.question {
-        Question::Pair { points } => points.to_vec(),
-        other => other.points(),
-    });
+    let named = state.answered().iter().flat_map(|answered| answered.question.points());
     let named: HashSet<usize> = named.collect();
     let others = |labels: &[Label]| -> Vec<Label> {
         let kept = labels.iter().enumerate().filter(|(point, _)| !named.contains(point));
