@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::commands::{
-    check::CheckArgs, cluster::ClusterArgs, demo::DemoArgs, evaluate::EvaluateArgs,
+    ask::AskArgs, check::CheckArgs, cluster::ClusterArgs, demo::DemoArgs, evaluate::EvaluateArgs,
     explain::ExplainArgs, generate::GenerateArgs, graph::GraphArgs, methods::MethodsArgs,
     neighbors::NeighborsArgs, predict::PredictArgs, reproduce::ReproduceArgs, segment::SegmentArgs,
 };
@@ -55,6 +55,8 @@ pub(crate) enum Command {
     Evaluate(EvaluateArgs),
     /// Say what the clusters are, or why a row is in its cluster
     Explain(ExplainArgs),
+    /// Ask the next best questions, of a person, a program or the truth
+    Ask(Box<AskArgs>),
     /// Look for contradictions between constraints, before any run
     Check(CheckArgs),
     /// Make data whose truth is known, and answers about it

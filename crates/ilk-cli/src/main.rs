@@ -5,6 +5,7 @@
 
 mod animation;
 mod args;
+mod asking;
 mod commands;
 mod explained;
 mod failure;
@@ -62,6 +63,7 @@ fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         Command::Predict(args) => commands::predict::run(&args, terminal),
         Command::Evaluate(args) => commands::evaluate::run(&args, terminal),
         Command::Explain(args) => commands::explain::run(&args, terminal),
+        Command::Ask(args) => commands::ask::run(&args, terminal),
         Command::Check(args) => commands::check::run(&args, terminal),
         Command::Generate(args) => commands::generate::run(&args, terminal),
         Command::Methods(args) => commands::methods::run(&args, terminal),

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | data | [`read_table`], [`read_graph`] | [`write_edges`] |
 //! | constraints | [`read_pairs`], [`read_triplets`], [`read_labels`], [`ConstraintFiles`] | [`write_pairs`] |
+//! | answers, one at a time | [`AnswerFile`] | [`AnswerFile`] |
 //! | images, and scribbles on them | [`read_image`], [`read_scribbles`] | [`write_image`], [`write_label_image`] |
 //! | clusters | [`read_partition`], [`match_partitions`] | [`write_clusters`] |
 //! | models | [`load_model`] | [`save_model`] |
@@ -12,6 +13,7 @@
 //! Every [`Error`] says what is wrong, where, and what to do. Files are written by [`write_file`],
 //! which never leaves half a file behind.
 
+mod answers;
 mod clusters;
 mod constraints;
 mod error;
@@ -28,6 +30,9 @@ mod source;
 mod table;
 mod write;
 
+pub use answers::{
+    AnswerFile, AnswerRecord, BatchColumns, OpenedAnswers, read_batch, write_answers, write_batch,
+};
 pub use clusters::{Clusters, write_clusters};
 pub use constraints::{
     ConstraintFiles, Context, Summary, read_labels, read_pairs, read_triplets, write_pairs,

@@ -15,7 +15,7 @@
 //! | explain | what is a cluster, and why is a point in it | [`explain`] |
 //!
 //! [`select`] chooses settings that were left open by held-out constraints, [`method`] names whole recipes over
-//! the stages, [`mod@image`] segments images with them, [`datasets`] generates test data, and [`numerics`] holds
+//! the stages, [`ask`] finds the next best question, [`mod@image`] segments images with them, [`datasets`] generates test data, and [`numerics`] holds
 //! the arithmetic, which imports none of it.
 //!
 //! ```
@@ -36,6 +36,7 @@
 //! The engine reads no files, prints nothing, looks at no clock and starts no threads beyond
 //! rayon's. Imports point one way along the line.
 
+pub mod ask;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod datasets;

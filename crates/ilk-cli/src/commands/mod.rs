@@ -1,5 +1,6 @@
 //! One file a command; the work is in the crates.
 
+pub(crate) mod ask;
 pub(crate) mod check;
 pub(crate) mod cluster;
 pub(crate) mod demo;

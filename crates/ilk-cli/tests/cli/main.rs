@@ -3,6 +3,7 @@
 #![allow(missing_docs, reason = "tests are named after what they prove")]
 
 mod animation;
+mod ask;
 mod bad_input;
 mod commands;
 mod common;

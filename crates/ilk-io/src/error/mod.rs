@@ -34,6 +34,16 @@ pub enum Error {
         /// The system's message.
         source: io::Error,
     },
+    /// A line of a file of answers is no answer.
+    #[error("{}: line {line}: {reason}", path.display())]
+    BadAnswer {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: u64,
+        /// What is wrong, and what to do.
+        reason: String,
+    },
     /// The file's name does not say which format it has.
     #[error("{}: unknown kind of file; name it with one of the endings {known}", path.display())]
     UnknownFormat {

@@ -22,6 +22,7 @@ True
 """
 
 from . import datasets, metrics
+from ._ask import Agreement, Question, Session, ask
 from ._auto import Auto, Member
 from ._cms import CMS
 from ._constraints import Conflict, Constraints
@@ -60,6 +61,7 @@ __all__ = [
     "MSSC",
     "SKLR",
     "SKMS",
+    "Agreement",
     "Auto",
     "Chosen",
     "Conflict",
@@ -78,12 +80,15 @@ __all__ = [
     "MeanShift",
     "Member",
     "Progress",
+    "Question",
     "SKkm",
     "SSKernelKMeans",
     "Segmentation",
+    "Session",
     "SpectralClustering",
     "SpectralLearning",
     "__version__",
+    "ask",
     "datasets",
     "load",
     "make_constraints",

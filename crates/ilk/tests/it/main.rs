@@ -3,6 +3,7 @@
 #![allow(missing_docs, reason = "tests are named after what they prove")]
 
 mod affinity;
+mod ask;
 mod auto;
 mod bandwidth_choice;
 mod blocks;

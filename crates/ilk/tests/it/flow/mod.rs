@@ -70,6 +70,15 @@ fn images_use_methods_and_no_method_uses_images() {
 }
 
 #[test]
+fn questions_use_methods_and_no_method_asks() {
+    assert!(violations("ask/session.rs", "use crate::method::Method;").is_empty());
+    assert_eq!(
+        violations("method/cms.rs", "use crate::ask::Question;"),
+        ["src/method/cms.rs:1: method must not import ask"]
+    );
+}
+
+#[test]
 fn super_is_followed_only_as_far_as_it_goes() {
     assert!(violations("group/kmeans/fit.rs", "use super::super::method;").is_empty());
     assert_eq!(

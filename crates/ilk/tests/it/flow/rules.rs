@@ -19,7 +19,8 @@ const STAGES: [&str; 9] = [
 const VOCABULARY: [&str; 3] = ["error", "observe", "parameter"];
 
 /// Modules beside the line.
-const BESIDE: [&str; 6] = ["select", "method", "image", "conformance", "datasets", "numerics"];
+const BESIDE: [&str; 7] =
+    ["select", "method", "ask", "image", "conformance", "datasets", "numerics"];
 
 /// What the methods share; beside it a method imports its own folder alone.
 const SHARED_BY_METHODS: [&str; 2] = ["info", "registry"];
@@ -85,8 +86,9 @@ fn against_flow(home: Option<&str>, modules: &[&str], used: &UsedPath) -> Option
     let may = home == target
         || match home {
             "image" | "conformance" => true,
-            "method" => !["image", "conformance"].contains(&target),
-            "select" => !["image", "method", "conformance"].contains(&target),
+            "ask" => !["image", "conformance"].contains(&target),
+            "method" => !["image", "ask", "conformance"].contains(&target),
+            "select" => !["image", "method", "ask", "conformance"].contains(&target),
             "error" => target == "problem",
             "observe" | "parameter" => target == "error",
             _ if VOCABULARY.contains(&target) || target == "numerics" => true,

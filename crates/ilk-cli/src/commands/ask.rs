@@ -1,0 +1,341 @@
+//! `ilk ask`: the next best questions, answered by a person, a program or the truth.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use ilk::ask::{
+    Answered, NextQuestion, Purpose, QuestionKind, Session, SessionOptions, SimulatedOracle,
+    Strategy,
+};
+use ilk::problem::{Constraints, Problem};
+use ilk_io::{
+    AnswerFile, AnswerRecord, BatchColumns, Clusters, Context, OpenedAnswers, Scale, Table,
+    read_batch, read_table, write_batch, write_clusters, write_file,
+};
+use serde_json::json;
+
+use crate::args::{ConstraintArgs, TableArgs, named};
+use crate::asking::person::Person;
+use crate::asking::program::Program;
+use crate::asking::simulated::Simulated;
+use crate::asking::{Answerer, Reply, Rows, now, status};
+use crate::commands::cluster::warn_of_label_columns;
+use crate::failure::Usage;
+use crate::progress::Progress;
+use crate::run::numbered;
+use crate::terminal::{self, Terminal};
+use crate::text::{count, counted};
+use crate::truth::TruthSource;
+
+#[derive(Debug, Args)]
+pub(crate) struct AskArgs {
+    /// The table: CSV or TSV (also .gz), NPY, NPZ or Parquet
+    data: PathBuf,
+    /// Where answers are kept, each as soon as it is given; a file that is there is gone on with
+    #[arg(long, value_name = "FILE", default_value = "answers.csv")]
+    answers: PathBuf,
+    /// What is asked: two rows, the odd one of three, which of nine belong with the first, or a label
+    #[arg(long, default_value = "pair", value_parser = named::<QuestionKind>(QuestionKind::NAMES))]
+    kind: QuestionKind,
+    /// How questions are chosen; all but auto and random ask pairs alone
+    #[arg(long, default_value = "auto", value_parser = named::<Strategy>(Strategy::NAMES))]
+    strategy: Strategy,
+    /// End after so many answers, those in the file counted [default: 100 for programs and the truth]
+    #[arg(long, value_name = "N")]
+    budget: Option<usize>,
+    /// Who answers, as the file names it
+    #[arg(long, value_name = "NAME")]
+    annotator: Option<String>,
+    /// The share of random questions that are kept for judging; nothing is learned from them
+    #[arg(long, value_name = "SHARE", default_value_t = 0.15)]
+    judging: f64,
+    /// The share of questions that are asked again, to see how often answers are wrong
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
+    repeats: f64,
+    /// Seed of everything random
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Bring the columns to a common scale: mean 0 and deviation 1, or the range 0 to 1
+    #[arg(long, default_value = "standard", value_parser = named::<Scale>(Scale::NAMES))]
+    scale: Scale,
+    /// A program that answers: it reads a question as a line of JSON and writes the answer as one
+    #[arg(long, value_name = "COMMAND", help_heading = "Who answers", conflicts_with_all = ["truth", "batch", "filled"])]
+    oracle: Option<String>,
+    /// Seconds that the program has for an answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, help_heading = "Who answers")]
+    timeout: u64,
+    /// The right answer, for a simulation: a column of the table (or an array of the archive), or a file with
+    /// `id,label`
+    #[arg(long, value_name = "COLUMN|FILE", help_heading = "Who answers", conflicts_with_all = ["batch", "filled"])]
+    truth: Option<String>,
+    /// The share of wrong answers of the simulation
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = 0.0,
+        help_heading = "Who answers",
+        requires = "truth"
+    )]
+    noise: f64,
+    /// Write so many questions to a file, for people who answer in a spreadsheet
+    #[arg(long, value_name = "N", help_heading = "Who answers", requires = "out")]
+    batch: Option<usize>,
+    /// Where to write the batch
+    #[arg(long, value_name = "FILE", help_heading = "Who answers", requires = "batch")]
+    out: Option<PathBuf>,
+    /// Take the answers of a batch that was filled in
+    #[arg(long, value_name = "FILE", help_heading = "Who answers", conflicts_with = "batch")]
+    filled: Option<PathBuf>,
+    /// Where to write the clusters that the answers name
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    clusters: Option<PathBuf>,
+    #[command(flatten)]
+    constraints: ConstraintArgs,
+    #[command(flatten)]
+    table: TableArgs,
+}
+
+/// Answers of a program or the truth, where no budget is given.
+const BUDGET: usize = 100;
+
+/// Contradictions that are shown.
+const SHOWN_CONTRADICTIONS: usize = 3;
+
+/// Answers of a program or the truth between two lines about how it goes.
+const BETWEEN_LINES: usize = 10;
+
+pub(crate) fn run(args: &AskArgs, terminal: &Terminal) -> Result<()> {
+    let truth = args.truth.as_deref().map(|name| TruthSource::new(name, &args.data));
+    let mut options = args.table.options(true);
+    if let Some(truth) = &truth {
+        truth.exclude_from(&mut options, &args.data);
+    }
+    let table = read_table(&args.data, &options)?;
+    terminal::table_notes(&table, terminal);
+    warn_of_label_columns(&table.feature_names);
+    let mut constraints = Constraints::with_ids(&table.ids)?;
+    args.constraints.files().read(&mut constraints, &Context { data: Some(&args.data) })?;
+    let points = args.scale.fit(&table.points).apply(&table.points)?;
+    let names = constraints.clone();
+    let problem = Problem::new(points, constraints)?;
+    let session_options = SessionOptions {
+        strategy: args.strategy,
+        kind: args.kind,
+        judging: args.judging,
+        repeats: args.repeats,
+        seed: args.seed,
+    };
+    let mut session = Session::new(problem, session_options, &Progress::new(terminal))?;
+    let OpenedAnswers { file, answers, was_cut_off } =
+        AnswerFile::open(&args.answers, args.kind, &names)?;
+    if was_cut_off {
+        terminal::warn(format!(
+            "{}: the last line was cut off and is left out",
+            args.answers.display()
+        ));
+    }
+    for record in answers {
+        let kept = || format!("{}: an answer cannot be taken", args.answers.display());
+        session.push(record.answered).with_context(kept)?;
+    }
+    let left_out =
+        args.table.exclude.iter().chain(args.truth.as_ref()).cloned().collect::<Vec<String>>();
+    let mut asking =
+        Asking { session, file, names, rows: Rows::new(&table, &left_out), args, terminal };
+    let before = asking.done();
+    if before > 0 {
+        terminal.info(format!(
+            "{}: going on after {}",
+            args.answers.display(),
+            counted(before, "answer")
+        ));
+    }
+    if let Some(filled) = &args.filled {
+        asking.take_batch(filled)?;
+    } else if let (Some(n), Some(out)) = (args.batch, &args.out) {
+        asking.write_batch(n, out)?;
+    } else if let Some(command) = &args.oracle {
+        let mut program = Program::start(command, Duration::from_secs(args.timeout))?;
+        asking.run(&mut program, Some(BUDGET))?;
+    } else if let Some(truth) = &truth {
+        let found = truth.read(&options, table.id_column.as_ref(), &table.ids)?.1;
+        let groups = numbered(&found).0;
+        let known = found.iter().zip(groups);
+        let labels = known.map(|(name, group)| name.as_ref().map(|_| group)).collect();
+        let oracle = SimulatedOracle::new(labels, table.ids.len(), args.noise, args.seed)?;
+        asking.run(&mut Simulated(oracle), Some(BUDGET))?;
+    } else {
+        asking.run(&mut Person, None)?;
+    }
+    asking.finish(&table)
+}
+
+/// A session with its file.
+struct Asking<'a> {
+    session: Session,
+    file: AnswerFile,
+    names: Constraints,
+    rows: Rows<'a>,
+    args: &'a AskArgs,
+    terminal: &'a Terminal,
+}
+
+impl Asking<'_> {
+    /// Answers so far.
+    fn done(&self) -> usize {
+        self.session.state().answered().len()
+    }
+
+    /// Asks until the budget is spent, nothing is left to ask, or the answerer wants no more.
+    fn run(&mut self, answerer: &mut dyn Answerer, default: Option<usize>) -> Result<()> {
+        let budget = self.args.budget.or(default).unwrap_or(usize::MAX);
+        let is_person = default.is_none();
+        while self.done() < budget {
+            let next = self.session.questions(1, &Progress::new(self.terminal))?.pop();
+            let Some(next) = next else {
+                self.terminal.info("nothing is left to ask");
+                break;
+            };
+            let number = self.done();
+            let reply = answerer.answer(&next, number, &self.rows).inspect_err(|_| {
+                let (kept, file) = (counted(number, "answer"), self.args.answers.display());
+                self.terminal.info(format!("{kept} kept in {file}; the same command goes on"));
+            })?;
+            match reply {
+                Reply::Quit => break,
+                Reply::Undo => self.undo()?,
+                Reply::Answered { answer, confidence, note } => {
+                    let answered = Answered {
+                        question: next.question,
+                        answer,
+                        confidence,
+                        annotator: self.args.annotator.clone(),
+                        purpose: next.purpose,
+                    };
+                    self.take(AnswerRecord { answered, created_at: now(), note })?;
+                    if is_person || self.done().is_multiple_of(BETWEEN_LINES) {
+                        self.terminal.info(status::line(&self.session)?);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps an answer in the file, then learns from it.
+    fn take(&mut self, record: AnswerRecord) -> Result<()> {
+        let mut next = self.session.clone();
+        next.push(record.answered.clone())?;
+        self.file.append(&record, &self.names)?;
+        self.session = next;
+        Ok(())
+    }
+
+    fn undo(&mut self) -> Result<()> {
+        if self.session.undo().is_none() {
+            self.terminal.info("there is no answer to take back");
+            return Ok(());
+        }
+        self.file.undo()?;
+        self.terminal.info(format!("taken back; {} left", counted(self.done(), "answer")));
+        Ok(())
+    }
+
+    fn write_batch(&self, n: usize, out: &std::path::Path) -> Result<()> {
+        if n == 0 {
+            return Err(
+                Usage("--batch 0 writes no questions; give a number above 0".to_owned()).into()
+            );
+        }
+        let questions = self.session.questions(n, &Progress::new(self.terminal))?;
+        let asked = |next: &NextQuestion| (next.question.clone(), next.purpose);
+        let questions: Vec<_> = questions.iter().map(asked).collect();
+        let row = |point: usize| self.rows.cells(point);
+        let shown = BatchColumns { names: self.rows.names(), row: &row };
+        write_file(out, |file| write_batch(file, &questions, &self.names, &shown))?;
+        let (written, file) = (counted(questions.len(), "question"), out.display());
+        self.terminal.info(format!(
+            "{written} written to {file}; fill in the empty column and run with --filled {file}"
+        ));
+        Ok(())
+    }
+
+    fn take_batch(&mut self, filled: &std::path::Path) -> Result<()> {
+        let mut taken = 0;
+        for mut record in read_batch(filled, self.args.kind, &self.names)? {
+            let is_known = |other: &Answered| {
+                other.question == record.answered.question
+                    && other.purpose == record.answered.purpose
+                    && !matches!(record.answered.purpose, Purpose::Repeat | Purpose::Confirm)
+            };
+            if self.session.state().answered().iter().any(is_known) {
+                continue;
+            }
+            record.answered.annotator =
+                record.answered.annotator.or_else(|| self.args.annotator.clone());
+            if record.created_at.is_empty() {
+                record.created_at = now();
+            }
+            self.take(record)?;
+            taken += 1;
+        }
+        self.terminal.info(format!("{} taken from {}", counted(taken, "answer"), filled.display()));
+        Ok(())
+    }
+
+    /// What came of it.
+    fn finish(&self, table: &Table) -> Result<()> {
+        let labels = self.session.clusters()?;
+        if let Some(path) = &self.args.clusters {
+            let clusters = Clusters {
+                ids: &table.ids,
+                labels: &labels,
+                confidence: None,
+                constraints: None,
+                keep: None,
+            };
+            write_file(path, |file| write_clusters(file, &clusters))?;
+        }
+        let n_clusters = labels.iter().flatten().max().map_or(0, |last| last + 1);
+        let of = |purpose: Purpose| {
+            self.session
+                .state()
+                .answered()
+                .iter()
+                .filter(|answered| answered.purpose == purpose)
+                .count()
+        };
+        let errors = self.session.annotator_errors();
+        let agreement = self.session.agreement()?;
+        if self.terminal.json() {
+            return terminal::result_json(&json!({
+                "answers": self.done(),
+                "kept_for_judging": of(Purpose::Judge),
+                "asked_again": of(Purpose::Repeat),
+                "n_clusters": n_clusters,
+                "agreement": agreement.map(|found| json!({
+                    "agreeing": found.agreeing, "total": found.total,
+                    "low": found.interval.0, "high": found.interval.1,
+                })),
+                "annotators": errors.iter().map(|of| json!({
+                    "annotator": of.annotator, "repeated": of.repeated,
+                    "contradicted": of.contradicted, "error_rate": of.error_rate,
+                })).collect::<Vec<_>>(),
+            }));
+        }
+        let mut lines = vec![status::line(&self.session)?];
+        lines.extend(errors.iter().map(status::errors));
+        let constraints = self.session.state().constraints();
+        let check = constraints.check();
+        let shown = check.explanations().take(SHOWN_CONTRADICTIONS);
+        lines.extend(shown.map(|explanation| format!("contradiction: {explanation}")));
+        let more = check.n_contradictions().saturating_sub(SHOWN_CONTRADICTIONS);
+        if more > 0 {
+            lines.push(format!("and {} more contradictions", count(more)));
+        }
+        let text = lines.join("\n") + "\n";
+        terminal::result(|out| out.write_all(crate::text::harmless(&text).as_bytes()))
+    }
+}

@@ -1,0 +1,250 @@
+//! `ilk ask`: who answers, what is kept, and what is said when something goes wrong.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::Stdio;
+
+use crate::common::{Ended, Sandbox};
+
+/// Runs the command with these arguments, which may hold blanks.
+fn run(sandbox: &Sandbox, arguments: &[&str]) -> Ended {
+    let output = sandbox.command("").args(arguments).output().expect("the command starts");
+    Ended {
+        code: output.status.code(),
+        out: String::from_utf8(output.stdout).expect("UTF-8 on stdout"),
+        err: String::from_utf8(output.stderr).expect("UTF-8 on stderr"),
+    }
+}
+
+/// Three groups of ten rows that overlap a little, with their class.
+fn with_groups() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let mut text = String::from("id,x,y,class\n");
+    for row in 0..30 {
+        let (class, step) = (row % 3, f64::from(row / 3));
+        let x = f64::from(class) * 3.0 + (step * 0.7).sin();
+        let y = (step * 1.3).cos() + f64::from(class % 2);
+        writeln!(text, "r{row},{x},{y},{class}").expect("a string takes any text");
+    }
+    sandbox.write("groups.csv", text);
+    sandbox
+}
+
+/// The rows of a file of answers without the column of times.
+fn without_times(text: &str) -> Vec<String> {
+    let cells = |line: &str| {
+        let mut cells: Vec<&str> = line.split(',').collect();
+        cells.remove(5);
+        cells.join(",")
+    };
+    text.lines().map(cells).collect()
+}
+
+const SIMULATED: [&str; 8] =
+    ["ask", "groups.csv", "--truth", "class", "--answers", "answers.csv", "--budget", "40"];
+
+#[test]
+fn a_simulation_names_the_groups_and_keeps_every_answer() {
+    let sandbox = with_groups();
+    let ended = run(&sandbox, &[&SIMULATED[..], &["--clusters", "clusters.csv"]].concat());
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.out.starts_with("40 answers; 3 clusters; agree with "), "{}", ended.out);
+    let answers = sandbox.read("answers.csv");
+    assert_eq!(
+        answers.lines().next(),
+        Some("id_a,id_b,relation,weight,annotator,created_at,source,note,question")
+    );
+    assert_eq!(answers.lines().count(), 41);
+    let scored = run(&sandbox, &["evaluate", "clusters.csv", "groups.csv", "--json"]);
+    assert!(scored.out.contains("\"adjusted_rand\": 1.0"), "{}", scored.out);
+    // Any other command reads the file as pairs.
+    let checked = run(&sandbox, &["check", "--pairs", "answers.csv"]);
+    assert!(checked.out.starts_with("no contradictions"), "{}", checked.out);
+}
+
+#[test]
+fn a_run_that_was_cut_off_anywhere_goes_on_to_the_same_answers() {
+    let sandbox = with_groups();
+    assert_eq!(run(&sandbox, &SIMULATED).code, Some(0));
+    let whole = sandbox.read("answers.csv");
+    // Cut off within the header, between two lines, and within lines.
+    for cut in
+        [0, 10, whole.find('\n').unwrap() + 1, whole.len() / 3, whole.len() / 2, whole.len() - 1]
+    {
+        sandbox.write("answers.csv", &whole[..cut]);
+        let ended = run(&sandbox, &SIMULATED);
+        assert_eq!(ended.code, Some(0), "cut at {cut}: {}", ended.err);
+        let again = sandbox.read("answers.csv");
+        assert_eq!(without_times(&again), without_times(&whole), "cut at {cut}");
+        let is_between = cut == 0 || whole[..cut].ends_with('\n');
+        assert_eq!(ended.err.contains("the last line was cut off"), !is_between, "{}", ended.err);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_run_has_kept_what_was_answered() {
+    let sandbox = with_groups();
+    let oracle =
+        "for i in 1 2 3 4 5; do read line; echo '{\"answer\": \"different\"}'; done; sleep 60";
+    let arguments = ["ask", "groups.csv", "--exclude", "class", "--oracle", oracle];
+    let mut child = sandbox
+        .command("")
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the command starts");
+    let lines =
+        || std::fs::read_to_string(sandbox.file("answers.csv")).map_or(0, |t| t.lines().count());
+    while lines() < 6 {
+        assert!(child.try_wait().expect("its state").is_none(), "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().expect("it is killed");
+    child.wait().expect("it ended");
+    let kept = sandbox.read("answers.csv");
+    assert_eq!(kept.lines().count(), 6);
+    assert!(kept.ends_with('\n'));
+    let more = run(&sandbox, &SIMULATED);
+    assert!(more.err.contains("answers.csv: going on after 5 answers"), "{}", more.err);
+    assert!(sandbox.read("answers.csv").starts_with(&kept));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_fails_is_named_with_what_it_did() {
+    let sandbox = with_groups();
+    let fails = |oracle: &str| {
+        let ended = run(
+            &sandbox,
+            &["ask", "groups.csv", "--exclude", "class", "--oracle", oracle, "--timeout", "1"],
+        );
+        assert_eq!(ended.code, Some(1));
+        ended.err
+    };
+    let nonsense = fails("while read line; do echo hello; done");
+    assert!(nonsense.contains("wrote \"hello\" as the answer to question 0"), "{nonsense}");
+    assert!(nonsense.contains("an answer is a JSON object on one line"), "{nonsense}");
+    let word = fails("while read line; do echo '{\"answer\": \"maybe\"}'; done");
+    assert!(word.contains("no answer to this kind of question"), "{word}");
+    let number = fails("while read line; do echo '{\"question\": 7, \"answer\": \"same\"}'; done");
+    assert!(number.contains("it answers question 7"), "{number}");
+    let unsure =
+        fails("while read line; do echo '{\"answer\": \"same\", \"confidence\": 2}'; done");
+    assert!(unsure.contains("above 0 and at most 1"), "{unsure}");
+    let slow = fails("exec sleep 30");
+    assert!(
+        slow.contains("has not answered question 0 within 1 s; give it longer with --timeout"),
+        "{slow}"
+    );
+    let dead = fails("read line; echo '{\"answer\": \"same\"}'; exit 3");
+    assert!(dead.contains("ended before it answered question 1 (exit status: 3)"), "{dead}");
+    assert!(dead.contains("1 answer kept in answers.csv; the same command goes on"), "{dead}");
+    assert_eq!(sandbox.read("answers.csv").lines().count(), 2);
+}
+
+#[test]
+fn a_person_answers_with_keys_and_takes_answers_back() {
+    let sandbox = with_groups();
+    let mut child = sandbox
+        .command("")
+        .args(["ask", "groups.csv", "--exclude", "class", "--judging", "0"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let keys = b"s\nd\nu\nu\nd\nk\n?\nhuh\nq\n";
+    child.stdin.take().expect("its stdin").write_all(keys).expect("it reads");
+    let ended = child.wait_with_output().expect("it ends");
+    let talk = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert!(talk.contains("do these belong together?"), "{talk}");
+    assert!(
+        talk.contains("taken back; 1 answer left") && talk.contains("taken back; 0 answers left"),
+        "{talk}"
+    );
+    assert!(talk.contains("\"huh\" is no answer here"), "{talk}");
+    let kept = sandbox.read("answers.csv");
+    let relations: Vec<&str> =
+        kept.lines().skip(1).map(|line| line.split(',').nth(2).expect("a relation")).collect();
+    assert_eq!(relations, ["cannot-link", "skip", "skip"]);
+    assert!(kept.ends_with("cannot tell,2\n"), "{kept}");
+}
+
+#[test]
+fn a_batch_is_written_filled_in_and_taken_once() {
+    let sandbox = with_groups();
+    let data = ["ask", "groups.csv", "--exclude", "class"];
+    let written = run(&sandbox, &[&data[..], &["--batch", "6", "--out", "questions.csv"]].concat());
+    assert_eq!(written.code, Some(0), "{}", written.err);
+    let questions = sandbox.read("questions.csv");
+    assert!(questions.lines().next().is_some_and(|header| header.ends_with("a: x,a: y,b: x,b: y")));
+    assert_eq!(questions.lines().count(), 7);
+    let fill = |(number, line): (usize, &str)| match number {
+        0 | 6 => line.to_owned(),
+        _ => line.replacen(",,", ",different,", 1),
+    };
+    let filled: Vec<String> = questions.lines().enumerate().map(fill).collect();
+    sandbox.write("questions.csv", filled.join("\n") + "\n");
+    let take = [&data[..], &["--filled", "questions.csv"]].concat();
+    assert!(run(&sandbox, &take).err.contains("5 answers taken from questions.csv"));
+    assert!(run(&sandbox, &take).err.contains("0 answers taken from questions.csv"));
+    assert_eq!(sandbox.read("answers.csv").lines().count(), 6);
+}
+
+#[test]
+fn triplets_groups_and_labels_have_their_files_and_go_on() {
+    for kind in ["triplet", "group", "label"] {
+        let sandbox = with_groups();
+        let go_on = |budget: &str| {
+            let ended = run(
+                &sandbox,
+                &[
+                    "ask",
+                    "groups.csv",
+                    "--truth",
+                    "class",
+                    "--kind",
+                    kind,
+                    "--budget",
+                    budget,
+                    "--json",
+                ],
+            );
+            assert_eq!(ended.code, Some(0), "{kind}: {}", ended.err);
+            ended
+        };
+        go_on("5");
+        let first = sandbox.read("answers.csv");
+        let ended = go_on("8");
+        assert!(ended.err.contains("going on after 5 answers"), "{kind}: {}", ended.err);
+        assert!(ended.out.contains("\"answers\": 8"), "{kind}: {}", ended.out);
+        assert!(sandbox.read("answers.csv").starts_with(&first), "{kind}");
+    }
+}
+
+#[test]
+fn files_and_arguments_that_do_not_fit_are_refused_with_what_to_do() {
+    let sandbox = with_groups();
+    sandbox.write("answers.csv", "id_a,id_b,relation\nr0,r99,same\n");
+    let unknown = run(&sandbox, &SIMULATED);
+    assert_eq!(unknown.code, Some(1));
+    assert_eq!(
+        unknown.err.trim(),
+        "error: answers.csv: line 2: id \"r99\" of column \"id_b\" is not in the data"
+    );
+    sandbox.write("answers.csv", "id_a,id_b,relation\nr0,r1,perhaps\n");
+    assert!(
+        run(&sandbox, &SIMULATED).err.contains(
+            "line 2: \"perhaps\" in column \"relation\" is no answer; write must-link, cannot-link or skip"
+        )
+    );
+    sandbox.write("answers.csv", "id,label\n");
+    assert!(run(&sandbox, &SIMULATED).err.contains("there is no column \"id_a\""));
+    let strategy =
+        ["ask", "groups.csv", "--truth", "class", "--kind", "triplet", "--strategy", "cobras"];
+    let refused = run(&sandbox, &strategy);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("strategy cobras asks pairs"), "{}", refused.err);
+}

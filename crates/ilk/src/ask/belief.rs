@@ -1,0 +1,273 @@
+//! What the answers say about every unit: which cluster it belongs to, and how sure that is.
+
+use ndarray::{Array1, Array2, Axis};
+
+use super::space::AskSpace;
+use crate::Result;
+use crate::numerics::linalg::{Cholesky, product};
+use crate::problem::aggregate::Combine;
+use crate::problem::{Closure, Constraints};
+
+/// The variance σ² of the noise on what is known of a unit.
+pub(super) const NOISE: f64 = 0.01;
+
+/// The least probability of a cluster that a unit is not separated from.
+const LEAST: f64 = 0.002;
+
+/// The least probability of a cluster not seen yet.
+const UNSEEN: f64 = 0.02;
+
+/// Rounds in which answers are left out.
+const ROUNDS: usize = 4;
+
+/// How probable another cluster must be, by all other units, for the answers about a unit to be doubtful.
+const ELSEWHERE: f64 = 0.6;
+
+/// Answers that weigh this much are confirmed.
+const CONFIRMED: f64 = 1.5;
+
+/// A cluster that answers have named: units that are known to belong together.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Named {
+    /// The units, ascending.
+    pub(super) units: Vec<usize>,
+    /// The component of the closure that they are.
+    pub(super) component: usize,
+    /// The probabilities that it is one of the clusters before it, and in the last place that it is one of its own.
+    pub(super) identity: Vec<f64>,
+}
+
+/// Which cluster every unit belongs to, as far as the answers tell.
+///
+/// A component of must-linked units is a named cluster. The first ones are separated from each other. Any other may be
+/// one of those before it: the probabilities of that are what the field says of its units, without the clusters that
+/// it is separated from. Given the units L of all components, with those probabilities Y, the field has the mean
+/// and the covariance
+///
+/// ```text
+/// F = K_UL (K_LL + σ² I)^-1 Y,   K~ = K - K_UL (K_LL + σ² I)^-1 K_LU,
+/// ```
+///
+/// computed unit by unit. F_ic is the probability that a walk from unit i over the graph ends in cluster c before it
+/// ends elsewhere. What is left of 1 is the probability of a cluster that is not named yet.
+pub(super) struct Belief<'a> {
+    pub(super) space: &'a AskSpace,
+    pub(super) clusters: Vec<Named>,
+    /// The position of the named cluster that a unit is in.
+    pub(super) cluster_of: Vec<Option<usize>>,
+    /// F: a row a cluster, a column a unit.
+    pub(super) mean: Array2<f64>,
+    /// The rows w with K~ = K - Σ w wᵀ.
+    known: Array2<f64>,
+    n_known: usize,
+    /// The diagonal of K~.
+    pub(super) variance: Array1<f64>,
+    closure: Closure,
+}
+
+impl<'a> Belief<'a> {
+    /// What must-links, cannot-links and labels say. Where answers have contradicted each other, unconfirmed ones about
+    /// units that all others place elsewhere are left out: they are likely to be wrong too.
+    pub(super) fn new(space: &'a AskSpace, pairs: &Constraints, is_noisy: bool) -> Result<Self> {
+        let mut on_units = pairs.on_sets(&space.unit_of, space.len(), Combine::Keep)?;
+        for _ in 0..ROUNDS {
+            let belief = Self::given(space, on_units.closure());
+            let doubtful = if is_noisy { belief.doubtful()? } else { Vec::new() };
+            let kept = without(&on_units, &doubtful)?;
+            if kept == on_units {
+                return Ok(belief);
+            }
+            on_units = kept;
+        }
+        Ok(Self::given(space, on_units.closure()))
+    }
+
+    fn given(space: &'a AskSpace, closure: Closure) -> Self {
+        let components = components_in_order(&closure, space);
+        let n = space.len();
+        let n_units = components.iter().map(|&component| closure.members(component).len()).sum();
+        let mut belief = Self {
+            space,
+            clusters: Vec::new(),
+            cluster_of: vec![None; n],
+            mean: Array2::zeros((components.len(), n)),
+            known: Array2::zeros((n_units, n)),
+            n_known: 0,
+            variance: space.covariance.diag().to_owned(),
+            closure,
+        };
+        for component in components {
+            belief.name(component);
+        }
+        belief
+    }
+
+    /// Units that are known to be in a cluster, but of which all other units say that they are in another: with A = K_LL
+    /// + σ² I, the mean of unit i without its own target is y_i - (A^-1 Y)_i / (A^-1)_ii.
+    fn doubtful(&self) -> Result<Vec<usize>> {
+        let labelled: Vec<usize> =
+            (0..self.space.len()).filter(|&unit| self.cluster_of[unit].is_some()).collect();
+        let mut targets = Array2::zeros((labelled.len(), self.clusters.len()));
+        for (row, &unit) in labelled.iter().enumerate() {
+            let probability = self.probability(unit);
+            for (cluster, share) in probability.iter().take(self.clusters.len()).enumerate() {
+                targets[[row, cluster]] = *share;
+            }
+        }
+        let rows = self.space.covariance.select(Axis(0), &labelled);
+        let mut among = rows.select(Axis(1), &labelled);
+        among.diag_mut().mapv_inplace(|variance| variance + NOISE);
+        let inverse = Cholesky::factor(among.view())?.solve(Array2::eye(labelled.len()).view());
+        let weights = product(inverse.view(), targets.view());
+        let is_doubtful = |&(row, _): &(usize, usize)| {
+            let without = |cluster: usize| {
+                targets[[row, cluster]] - weights[[row, cluster]] / inverse[[row, row]]
+            };
+            (0..self.clusters.len()).any(|c| targets[[row, c]] < 0.5 && without(c) > ELSEWHERE)
+        };
+        let doubtful = labelled.into_iter().enumerate().filter(is_doubtful);
+        Ok(doubtful.map(|(_, unit)| unit).collect())
+    }
+
+    /// Takes a component as a cluster.
+    fn name(&mut self, component: usize) {
+        let units = self.closure.members(component).to_vec();
+        let position = self.clusters.len();
+        let mut identity = vec![0.0; position + 1];
+        for &unit in &units {
+            for (sum, share) in identity.iter_mut().zip(self.probability(unit)) {
+                *sum += share / units.len() as f64;
+            }
+        }
+        for &unit in &units {
+            self.cluster_of[unit] = Some(position);
+            self.condition(unit, &identity);
+        }
+        self.clusters.push(Named { units, component, identity });
+    }
+
+    /// The field given the probabilities of a unit.
+    fn condition(&mut self, unit: usize, target: &[f64]) {
+        let deviation = (self.variance[unit] + NOISE).sqrt();
+        let row = self.covariance(unit) / deviation;
+        for (cluster, mut mean) in self.mean.rows_mut().into_iter().enumerate() {
+            let target = target.get(cluster).copied().unwrap_or(0.0);
+            let step = (target - mean[unit]) / deviation;
+            mean.scaled_add(step, &row);
+        }
+        self.variance.zip_mut_with(&row, |variance, w| *variance = (*variance - w * w).max(0.0));
+        self.known.row_mut(self.n_known).assign(&row);
+        self.n_known += 1;
+    }
+
+    /// A column of K~.
+    pub(super) fn covariance(&self, unit: usize) -> Array1<f64> {
+        let known = self.known.slice(ndarray::s![..self.n_known, ..]);
+        let own = known.column(unit).to_owned().insert_axis(Axis(1));
+        let explained = product(known.t(), own.view());
+        &self.space.covariance.column(unit) - &explained.column(0)
+    }
+
+    /// The probabilities of the clusters named so far, and in the last place that of none of them.
+    pub(super) fn probability(&self, unit: usize) -> Vec<f64> {
+        if let Some(cluster) = self.cluster_of[unit] {
+            let mut row = vec![0.0; self.clusters.len() + 1];
+            let identity = &self.clusters[cluster].identity;
+            row[..identity.len()].copy_from_slice(identity);
+            return row;
+        }
+        let k = self.clusters.len();
+        let mut row: Vec<f64> =
+            (0..k).map(|cluster| self.mean[[cluster, unit]].max(LEAST)).collect();
+        row.push((1.0 - row.iter().sum::<f64>()).max(UNSEEN));
+        let component = self.closure.component_of(unit);
+        for (share, cluster) in row.iter_mut().zip(&self.clusters) {
+            if self.closure.are_components_separated(component, cluster.component) {
+                *share = 0.0;
+            }
+        }
+        let total: f64 = row.iter().sum();
+        for share in &mut row {
+            *share /= total;
+        }
+        row
+    }
+
+    /// The probability that two units belong together.
+    pub(super) fn chance_of_same(&self, a: usize, b: usize) -> f64 {
+        let [p, q] = [a, b].map(|unit| self.probability(unit));
+        // The last is the probability of no named cluster, which may be two different ones.
+        p.iter().zip(&q).take(self.clusters.len()).map(|(p, q)| p * q).sum()
+    }
+
+    /// Whether a unit is known not to be in a cluster.
+    pub(super) fn is_excluded(&self, unit: usize, cluster: usize) -> bool {
+        let component = self.closure.component_of(unit);
+        self.closure.are_components_separated(component, self.clusters[cluster].component)
+    }
+
+    /// The units of a cluster, those that say most about a unit first.
+    pub(super) fn comparisons(&self, unit: usize, cluster: usize) -> Vec<usize> {
+        let row = self.space.covariance.row(unit);
+        let mut units = self.clusters[cluster].units.clone();
+        units.sort_by(|&a, &b| row[b].total_cmp(&row[a]).then(a.cmp(&b)));
+        units
+    }
+
+    /// The likeliest cluster of every unit.
+    pub(super) fn labels(&self) -> Vec<usize> {
+        let k = self.clusters.len();
+        let likeliest = |unit: usize| {
+            let value = |cluster: usize| match self.cluster_of[unit] {
+                Some(own) => self.clusters[own].identity.get(cluster).copied().unwrap_or(0.0),
+                None if self.is_excluded(unit, cluster) => -1.0,
+                None => self.mean[[cluster, unit]],
+            };
+            (0..k)
+                .reduce(|best, other| if value(other) > value(best) { other } else { best })
+                .unwrap_or(0)
+        };
+        (0..self.space.len()).map(likeliest).collect()
+    }
+}
+
+/// The constraints without unconfirmed pairs of these units.
+fn without(constraints: &Constraints, units: &[usize]) -> Result<Constraints> {
+    if units.is_empty() {
+        return Ok(constraints.clone());
+    }
+    let mut kept = Constraints::new(constraints.n());
+    for (pair, kind) in constraints.pairs() {
+        if pair.weight > CONFIRMED || !pair.points.iter().any(|point| units.contains(point)) {
+            kept.add(kind, &pair.points, pair.weight, None)?;
+        }
+    }
+    for labelled in constraints.labels() {
+        let name = &constraints.label_names()[labelled.label];
+        kept.add_label(labelled.point, name, labelled.weight, None)?;
+    }
+    Ok(kept)
+}
+
+/// The components that any constraint concerns: first those that are all separated from each other, the largest of
+/// them first, then the others. The unit that says most where there are none.
+fn components_in_order(closure: &Closure, space: &AskSpace) -> Vec<usize> {
+    let mut components: Vec<usize> = (0..closure.n_components())
+        .filter(|&component| closure.is_constrained(component))
+        .collect();
+    components
+        .sort_by_key(|&component| (std::cmp::Reverse(closure.members(component).len()), component));
+    let (mut separate, mut others) = (Vec::new(), Vec::new());
+    for component in components {
+        if separate.iter().all(|&other| closure.are_components_separated(other, component)) {
+            separate.push(component);
+        } else {
+            others.push(component);
+        }
+    }
+    separate.append(&mut others);
+    if separate.is_empty() {
+        separate.push(closure.component_of(space.center));
+    }
+    separate
+}

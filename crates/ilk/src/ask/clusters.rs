@@ -1,0 +1,73 @@
+//! The clusters that the answers name.
+
+use ndarray::Array2;
+use rayon::prelude::*;
+
+use super::belief::Belief;
+use super::state::AskState;
+use crate::Result;
+use crate::group::{Label, renumber_by_appearance};
+use crate::numerics::neighbors::Neighbors;
+use crate::problem::Input;
+
+/// Representatives of super-instances by which a point is placed.
+const NEAREST: usize = 5;
+
+impl AskState {
+    /// The clusters that the answers name, of every point: the likeliest by the field of [`ExpectedChange`], numbered by
+    /// first appearance. Points that must-links hold together share a cluster. Where there are super-instances, a point is
+    /// placed by those that are near it, weighted by exp(-d²/d_5²).
+    ///
+    /// [`ExpectedChange`]: super::ExpectedChange
+    ///
+    /// # Errors
+    /// None for a state that was made by [`with`](Self::with), but for what the platform's algebra may give.
+    pub fn clusters(&self) -> Result<Vec<Label>> {
+        let pairs = self.pairs();
+        let belief = Belief::new(self.space(), &pairs, self.is_noisy())?;
+        let space = self.space();
+        let of_unit = belief.labels();
+        let mut labels: Vec<usize> = space.unit_of.iter().map(|&unit| of_unit[unit]).collect();
+        if let (Input::Points(points), true) = (self.problem().input(), space.has_super_instances) {
+            let shares = shares(&belief, &of_unit);
+            let index = Neighbors::new(points.select(&space.representatives).view());
+            let table = index.nearest_each(points.view(), NEAREST);
+            labels = (0..points.len())
+                .into_par_iter()
+                .map(|point| {
+                    let nearest = table.row(point);
+                    let width = table.kth_sq(point, NEAREST).max(f64::MIN_POSITIVE);
+                    let mut sums = vec![0.0; belief.clusters.len()];
+                    for neighbor in nearest {
+                        let weight = (-neighbor.dist_sq / width).exp();
+                        for (sum, share) in sums.iter_mut().zip(shares.row(neighbor.index)) {
+                            *sum += weight * share;
+                        }
+                    }
+                    let better = |a: usize, b: usize| if sums[b] > sums[a] { b } else { a };
+                    (0..sums.len()).reduce(better).unwrap_or(0)
+                })
+                .collect();
+            let closure = pairs.closure();
+            for point in pairs.constrained_points() {
+                // All points of a component are where its first one's unit is.
+                let first = closure.members(closure.component_of(point))[0];
+                labels[point] = of_unit[space.unit_of[first]];
+            }
+        }
+        let labels: Vec<Label> = labels.into_iter().map(Some).collect();
+        Ok(renumber_by_appearance(&labels).0)
+    }
+}
+
+/// How far every unit is in every cluster; a unit that is in a named one is wholly in its likeliest.
+fn shares(belief: &Belief<'_>, labels: &[usize]) -> Array2<f64> {
+    let mut shares = belief.mean.t().mapv(|mean| mean.max(0.0));
+    for (unit, known) in belief.cluster_of.iter().enumerate() {
+        if known.is_some() {
+            shares.row_mut(unit).fill(0.0);
+            shares[[unit, labels[unit]]] = 1.0;
+        }
+    }
+    shares
+}

@@ -1,0 +1,297 @@
+//! A session: questions for learning, for judging, and asked again, one after the other.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::belief::Belief;
+use super::question::{Answer, Question, QuestionKind};
+use super::questioner::{Questioner, RankedQuestion};
+use super::state::{Answered, AskState, Purpose};
+use super::{Random, Strategy};
+use crate::group::Label;
+use crate::numerics::rng::rng_stream;
+use crate::observe::Observer;
+use crate::problem::Problem;
+use crate::{Error, Result};
+
+/// An answer that was held to be less probable than this is asked again at once.
+const SURPRISE: f64 = 0.1;
+
+/// How many times as many questions are asked again where answers have contradicted each other.
+const WHERE_NOISY: f64 = 4.0;
+
+/// Answers from which on questions are asked again.
+const BEFORE_REPEATS: usize = 10;
+
+/// How a session asks.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SessionOptions {
+    /// How questions are chosen.
+    pub strategy: Strategy,
+    /// What kind of questions.
+    pub kind: QuestionKind,
+    /// The share of questions about random points that are kept for judging; nothing is learned from them.
+    pub judging: f64,
+    /// The share of questions that are asked again.
+    pub repeats: f64,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+impl Default for SessionOptions {
+    fn default() -> Self {
+        Self {
+            strategy: Strategy::Auto,
+            kind: QuestionKind::Pair,
+            judging: 0.15,
+            repeats: 0.05,
+            seed: 0,
+        }
+    }
+}
+
+/// A question of a session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NextQuestion {
+    /// The question.
+    pub question: Question,
+    /// What it is asked for.
+    pub purpose: Purpose,
+    /// What its answer is expected to be worth; none where nothing is learned from it.
+    pub value: Option<f64>,
+}
+
+/// Questions one after the other, of which some are kept for judging and some asked again.
+///
+/// What the next question is for depends on the seed and the number of answers alone, so a session that was cut off and
+/// given the same answers again goes on as it would have.
+///
+/// ```
+/// use ilk::ask::{Answer, Question, Session, SessionOptions};
+/// use ilk::{Points, Problem, Silent};
+///
+/// let points = Points::from_rows(&[[0.0], [0.2], [5.0], [5.1]].map(Vec::from))?;
+/// let mut session = Session::new(Problem::unsupervised(points), SessionOptions::default(), &Silent)?;
+/// while let Some(next) = session.questions(1, &Silent)?.pop() {
+///     let Question::Pair { points: [a, b] } = next.question else { break };
+///     let answer = if (a < 2) == (b < 2) { Answer::Same } else { Answer::Different };
+///     session.answer(&next, answer, 1.0, None)?;
+/// }
+/// assert_eq!(session.clusters()?, [0, 0, 1, 1].map(Some));
+/// # Ok::<(), ilk::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Session {
+    state: AskState,
+    options: SessionOptions,
+}
+
+impl Session {
+    /// A session about a problem, which may have constraints already.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for shares outside 0 to 1 and a strategy that does not ask this kind; errors of
+    /// [`AskState::new`].
+    pub fn new(problem: Problem, options: SessionOptions, observer: &dyn Observer) -> Result<Self> {
+        for (parameter, share) in [("judging", options.judging), ("repeats", options.repeats)] {
+            if !(0.0..=0.5).contains(&share) {
+                return Err(Error::bad_parameter(parameter, share, "it must be from 0 to 0.5"));
+            }
+        }
+        options.strategy.questioner(options.kind)?;
+        Ok(Self { state: AskState::new(problem, options.seed, observer)?, options })
+    }
+
+    /// What is known.
+    pub fn state(&self) -> &AskState {
+        &self.state
+    }
+
+    /// How it asks.
+    pub fn options(&self) -> &SessionOptions {
+        &self.options
+    }
+
+    /// The next questions, at most `n`, the first to be asked first; none where nothing is left to ask.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn questions(&self, n: usize, observer: &dyn Observer) -> Result<Vec<NextQuestion>> {
+        if n == 0 {
+            return Ok(Vec::new());
+        }
+        let done = self.state.answered().len();
+        if let Some(question) = self.to_confirm()? {
+            let confirm = NextQuestion { question, purpose: Purpose::Confirm, value: None };
+            let mut questions = self.without_confirming(n - 1, done + 1, observer)?;
+            questions.insert(0, confirm);
+            return Ok(questions);
+        }
+        self.without_confirming(n, done, observer)
+    }
+
+    /// The last question, where its answer was not expected: a wrong answer is likely then.
+    fn to_confirm(&self) -> Result<Option<Question>> {
+        let Some(last) = self.state.answered().last() else { return Ok(None) };
+        let Question::Pair { points } = last.question else { return Ok(None) };
+        if self.options.repeats == 0.0 || last.purpose != Purpose::Learn {
+            return Ok(None);
+        }
+        let earlier = self.state.undone();
+        let belief = Belief::new(earlier.space(), &earlier.pairs(), earlier.is_noisy())?;
+        let [a, b] = points.map(|point| earlier.space().unit_of[point]);
+        let chance = belief.chance_of_same(a, b);
+        let is_surprising = match last.answer {
+            Answer::Same => chance < SURPRISE,
+            Answer::Different => chance > 1.0 - SURPRISE,
+            _ => false,
+        };
+        Ok(is_surprising.then(|| last.question.clone()))
+    }
+
+    /// The questions after `done` answers, whatever the last one was.
+    fn without_confirming(
+        &self,
+        n: usize,
+        done: usize,
+        observer: &dyn Observer,
+    ) -> Result<Vec<NextQuestion>> {
+        let purposes: Vec<Purpose> = (done..done + n).map(|at| self.purpose(at)).collect();
+        let count = |purpose: Purpose| purposes.iter().filter(|&&other| other == purpose).count();
+        let again = self.asked_again(count(Purpose::Repeat));
+        let random = Random { kind: self.options.kind };
+        let judging = match count(Purpose::Judge) {
+            0 => Vec::new(),
+            wanted => random.questions(&self.state, wanted, observer)?,
+        };
+        // Questions that are missing elsewhere are made up for by questions to learn from.
+        let wanted = n - again.len() - judging.len();
+        let questioner = self.options.strategy.questioner(self.options.kind)?;
+        let learning = match wanted {
+            0 => Vec::new(),
+            wanted => questioner.questions(&self.state, wanted + judging.len(), observer)?,
+        };
+        let is_judging =
+            |ranked: &RankedQuestion| judging.iter().any(|other| other.question == ranked.question);
+        let learning: Vec<RankedQuestion> =
+            learning.into_iter().filter(|ranked| !is_judging(ranked)).take(wanted).collect();
+        let mut again = again.into_iter();
+        let mut judging = judging.into_iter();
+        let mut learning = learning.into_iter();
+        let mut questions = Vec::new();
+        for purpose in purposes {
+            let other = match purpose {
+                Purpose::Repeat => again.next().map(|question| (question, Purpose::Repeat)),
+                Purpose::Judge => judging.next().map(|ranked| (ranked.question, Purpose::Judge)),
+                Purpose::Learn | Purpose::Confirm => None,
+            };
+            questions.extend(match other {
+                Some((question, purpose)) => Some(NextQuestion { question, purpose, value: None }),
+                None => learning.next().map(|ranked| NextQuestion {
+                    question: ranked.question,
+                    purpose: Purpose::Learn,
+                    value: Some(ranked.value),
+                }),
+            });
+        }
+        Ok(questions)
+    }
+
+    /// What the question after so many answers is for.
+    fn purpose(&self, answered: usize) -> Purpose {
+        let drawn = rng_stream(self.options.seed, 2 << 32 | answered as u64).uniform();
+        let more = if self.state.is_noisy() { WHERE_NOISY } else { 1.0 };
+        let repeats = (self.options.repeats * more).min(0.5);
+        if drawn < self.options.judging {
+            Purpose::Judge
+        } else if drawn < self.options.judging + repeats && answered >= BEFORE_REPEATS {
+            Purpose::Repeat
+        } else {
+            Purpose::Learn
+        }
+    }
+
+    /// Questions that are asked again, of those that were answered once: first those on which most hangs if the answer is
+    /// wrong. Of pairs that is a link of points that are little alike between two large sets, or a separation of
+    /// points that are much alike.
+    fn asked_again(&self, n: usize) -> Vec<Question> {
+        let answered = self.state.answered();
+        if n == 0 {
+            return Vec::new();
+        }
+        let mut times: BTreeMap<&Question, usize> = BTreeMap::new();
+        for one in answered.iter().filter(|one| one.answer.is_informative()) {
+            *times.entry(&one.question).or_default() += 1;
+        }
+        let is_once =
+            |one: &&Answered| one.purpose == Purpose::Learn && times.get(&one.question) == Some(&1);
+        let mut once: Vec<(f64, &Question)> =
+            answered.iter().filter(is_once).map(|one| (self.stake(one), &one.question)).collect();
+        once.sort_by(|a, b| b.0.total_cmp(&a.0));
+        once.into_iter().take(n).map(|(_, question)| question.clone()).collect()
+    }
+
+    /// How much hangs on an answer.
+    fn stake(&self, answered: &Answered) -> f64 {
+        let Question::Pair { points } = answered.question else { return 0.0 };
+        let space = self.state.space();
+        let [a, b] = points.map(|point| space.unit_of[point]);
+        let alike = space.similarity(a, b);
+        if answered.answer == Answer::Different {
+            return alike;
+        }
+        let mut others = self.state.clone();
+        others.remove(&answered.question);
+        let closure = others.pairs().closure();
+        let side = |point: usize| closure.members(closure.component_of(point)).len();
+        let [a, b] = points;
+        let smaller = if closure.are_linked(a, b) { 0 } else { side(a).min(side(b)) };
+        (1.0 - alike) * smaller as f64
+    }
+
+    /// Takes an answer.
+    ///
+    /// # Errors
+    /// Those of [`AskState::with`].
+    pub fn answer(
+        &mut self,
+        question: &NextQuestion,
+        answer: Answer,
+        confidence: f64,
+        annotator: Option<&str>,
+    ) -> Result<()> {
+        self.push(Answered {
+            question: question.question.clone(),
+            answer,
+            confidence,
+            annotator: annotator.map(str::to_owned),
+            purpose: question.purpose,
+        })
+    }
+
+    /// Takes an answer that was given before, as when a session is continued.
+    ///
+    /// # Errors
+    /// Those of [`AskState::with`].
+    pub fn push(&mut self, answered: Answered) -> Result<()> {
+        self.state = self.state.with(answered)?;
+        Ok(())
+    }
+
+    /// Takes the last answer back; `None` where there is none.
+    pub fn undo(&mut self) -> Option<Answered> {
+        let last = self.state.answered().last().cloned();
+        self.state = self.state.undone();
+        last
+    }
+
+    /// The clusters that the answers name: [`AskState::clusters`].
+    ///
+    /// # Errors
+    /// Those of [`AskState::clusters`].
+    pub fn clusters(&self) -> Result<Vec<Label>> {
+        self.state.clusters()
+    }
+}
