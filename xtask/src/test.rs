@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::process::Command;
 
 use crate::package::Package;
 use crate::parts::Parts;
@@ -16,16 +16,20 @@ const PROPERTY_SEED: &str = "PROPTEST_RNG_SEED";
 /// The variable that names the file in which tests list the shared files that are not there.
 const ABSENT: &str = "ILK_ABSENT";
 
-/// The seed of drawn cases: what the variable says; with `CI=true` another one each time, so that new cases are hunted
-/// where a failure is noticed; else 1, so that the same change always has the same result.
+/// The seed of drawn cases: what the variable says; with `CI=true` one of the commit, so that every change is tried on other
+/// cases and the same change always on the same; else 1.
 pub(crate) fn seed() -> u64 {
     let given = std::env::var(PROPERTY_SEED).ok().and_then(|text| text.parse().ok());
     let is_ci = std::env::var("CI").is_ok_and(|ci| ci == "true");
-    let drawn = || {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        now.map_or(1, |since| since.as_secs())
-    };
-    given.unwrap_or_else(|| if is_ci { drawn() } else { 1 })
+    given.or_else(|| is_ci.then(seed_of_commit).flatten()).unwrap_or(1)
+}
+
+/// The first 32 bits of the commit's name.
+fn seed_of_commit() -> Option<u64> {
+    let mut git = Command::new("git");
+    let output = git.args(["rev-parse", "HEAD"]).current_dir(shell::root()).output().ok()?;
+    let name = String::from_utf8(output.stdout).ok()?;
+    u64::from_str_radix(name.get(..8)?, 16).ok()
 }
 
 /// Runs all tests and says what became of each part.
