@@ -90,7 +90,7 @@ fn refit(
         .map(|(recipe, members)| {
             let ks: Vec<usize> =
                 members.iter().map(|(member, _)| member.k.min(sampled.len())).collect();
-            let fits = trials.recipes[*recipe].fit(sampled, &ks, true)?;
+            let fits = trials.recipes[*recipe].fit(sampled, &ks, true, observer)?;
             let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
             report(observer, &Event::new("fitting members", 1, done, total))?;
             Ok(fits.into_iter().map(|fit| (members[fit.at].1, fit)).collect::<Vec<_>>())

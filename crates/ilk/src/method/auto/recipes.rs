@@ -8,7 +8,7 @@ use crate::method::{
     AnyMethod, E2cp, KernelKMeans, Method, Mssc, ObjectiveChoice, SearchEffort, SpectralClustering,
     SpectralLearning, SsKernelKMeans,
 };
-use crate::observe::Silent;
+use crate::observe::{Observer, Unreported};
 use crate::outcome::AnyModel;
 use crate::parameter::Auto as AutoOr;
 use crate::problem::{ConstraintKind, Constraints, Input, Problem};
@@ -159,7 +159,8 @@ impl Recipe {
         !matches!(self, Self::Unsupervised(_))
     }
 
-    /// Finds groups at each of these numbers of clusters. A recipe that cannot be run on the problem finds none.
+    /// Finds groups at each of these numbers of clusters. A recipe that cannot be run on the problem finds none. The observer
+    /// is asked whether to cancel.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -168,16 +169,18 @@ impl Recipe {
         problem: &Problem,
         ks: &[usize],
         with_models: bool,
+        observer: &dyn Observer,
     ) -> Result<Vec<MemberFit>> {
+        let asked = (with_models, &Unreported(observer));
         let found = match self {
-            Self::LearnedSpace(learning) => in_learned_space(learning, problem, ks, with_models),
+            Self::LearnedSpace(learning) => in_learned_space(learning, problem, ks, asked),
             Self::Supervised(method) => {
                 let constraints = pairs_and_labels(problem.constraints())?;
-                at_each(method, &problem.with_constraints(constraints)?, ks, with_models)
+                at_each(method, &problem.with_constraints(constraints)?, ks, asked)
             }
             Self::Unsupervised(method) => {
                 let none = problem.with_constraints(Constraints::new(problem.len()))?;
-                at_each(method, &none, ks, with_models)
+                at_each(method, &none, ks, asked)
             }
         };
         match found {
@@ -227,9 +230,9 @@ fn in_learned_space(
     learning: &KernelLearning,
     problem: &Problem,
     ks: &[usize],
-    with_models: bool,
+    (with_models, observer): (bool, &Unreported<'_>),
 ) -> Result<Vec<MemberFit>> {
-    let space = LearnedSpace::new(learning, problem, &Silent)?;
+    let space = LearnedSpace::new(learning, problem, observer)?;
     let Input::Points(features) = space.problem.input() else { return Ok(Vec::new()) };
     let fit = |(at, &k): (usize, &usize)| {
         let kmeans = KMeans {
@@ -238,7 +241,7 @@ fn in_learned_space(
             seed: learning.seed,
             ..KMeans::default()
         };
-        let (grouping, means) = kmeans.group(features.view(), &Silent)?;
+        let (grouping, means) = kmeans.group(features.view(), observer)?;
         let model = with_models.then(|| space.clone().model(AnyModel::KMeans(means)));
         Ok(MemberFit { at, labels: grouping.labels, model })
     };
@@ -250,10 +253,10 @@ fn at_each(
     method: &AnyMethod,
     problem: &Problem,
     ks: &[usize],
-    with_models: bool,
+    (with_models, observer): (bool, &Unreported<'_>),
 ) -> Result<Vec<MemberFit>> {
     let fit = |(at, &k): (usize, &usize)| {
-        let fit = with_clusters(method, k).fit(problem, &Silent)?;
+        let fit = with_clusters(method, k).fit(problem, observer)?;
         let model = with_models.then_some(fit.model);
         Ok(MemberFit { at, labels: fit.clustering.labels, model })
     };

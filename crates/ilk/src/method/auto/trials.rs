@@ -134,7 +134,8 @@ impl Trials {
             .par_iter()
             .enumerate()
             .map(|(at, recipe)| {
-                let members = members_of(recipe, before + at, sampled, (folds, judges), ks)?;
+                let members =
+                    members_of(recipe, before + at, sampled, (folds, judges), ks, observer)?;
                 let finished = finished.fetch_add(1, Ordering::Relaxed) + 1;
                 report(observer, &Event::new("trying recipes", 1, finished, total))?;
                 Ok(members)
@@ -218,13 +219,16 @@ fn members_of(
     sampled: &Problem,
     (folds, judges): (&[Fold], &Constraints),
     ks: &[usize],
+    observer: &dyn Observer,
 ) -> Result<Vec<Member>> {
     let runs = if recipe.is_supervised() {
-        let of_fold =
-            |fold: &Fold| recipe.fit(&sampled.with_constraints(fold.train.clone())?, ks, false);
+        let of_fold = |fold: &Fold| {
+            let train = sampled.with_constraints(fold.train.clone())?;
+            recipe.fit(&train, ks, false, observer)
+        };
         folds.iter().map(of_fold).collect::<Result<Vec<_>>>()?
     } else {
-        vec![recipe.fit(sampled, ks, false)?]
+        vec![recipe.fit(sampled, ks, false, observer)?]
     };
     let mut members = Vec::new();
     for (at, &k) in ks.iter().enumerate() {
