@@ -66,6 +66,9 @@ fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
         Command::Generate(args) => commands::generate::run(&args, terminal),
         Command::Methods(args) => commands::methods::run(&args, terminal),
         Command::Reproduce(args) => commands::reproduce::run(&args, terminal),
+        Command::Formats(args) => commands::formats::run(&args, terminal),
+        Command::Completions(args) => commands::completions::completions(&args),
+        Command::Man(args) => commands::completions::man(&args, terminal),
     }?;
     Ok(ExitCode::SUCCESS)
 }

@@ -59,7 +59,8 @@ impl Run {
         truth: Option<(String, Vec<Option<String>>)>,
         terminal: &Terminal,
     ) -> Result<Self> {
-        let (contradictions, n_contradictions) = contradictions(loaded.problem.constraints());
+        let (contradictions, n_contradictions) =
+            contradictions(loaded.problem.constraints(), &recipe)?;
         let graph_summary = GraphSummary::of(loaded.problem.input());
         let start = Instant::now();
         let fit = {
@@ -161,13 +162,13 @@ pub(crate) fn ended(found: &Clustering) -> String {
     }
 }
 
-fn contradictions(constraints: &Constraints) -> (Vec<String>, usize) {
+fn contradictions(constraints: &Constraints, recipe: &Recipe) -> Result<(Vec<String>, usize)> {
     if constraints.is_empty() {
-        return (Vec::new(), 0);
+        return Ok((Vec::new(), 0));
     }
     let check = constraints.check();
-    let listed = check.explanations().take(LISTED).collect();
-    (listed, check.n_contradictions())
+    let listed = recipe.constraints.contradictions(constraints, &check, LISTED)?;
+    Ok((listed, check.n_contradictions()))
 }
 
 /// The group of every point as the number of its name, and the names, sorted; those not known last.

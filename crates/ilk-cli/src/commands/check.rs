@@ -40,11 +40,18 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<()> {
     let duplicates: usize = summaries.iter().map(|summary| summary.duplicates).sum();
     let skipped: usize = summaries.iter().map(|summary| summary.skipped).sum();
     let check = constraints.check();
+    let found = Findings {
+        constraints: &constraints,
+        check: &check,
+        contradictions: files.contradictions(&constraints, &check, usize::MAX)?,
+        duplicates,
+        skipped,
+    };
     if terminal.json() {
-        terminal::result_json(&as_json(&constraints, &check, duplicates, skipped, args.expand))?;
+        terminal::result_json(&as_json(&found, args.expand))?;
     } else {
         terminal::result(|out| {
-            let text = findings(&constraints, &check, duplicates, skipped);
+            let text = findings(&found);
             out.write_all(harmless(&text).as_bytes())?;
             if args.expand { list_links(&constraints, &check, out) } else { Ok(()) }
         })?;
@@ -65,19 +72,25 @@ fn joined<'a>(check: &'a Check<'_>) -> Vec<&'a [usize]> {
     components.filter(|members| members.len() > 1).collect()
 }
 
-fn findings(
-    constraints: &Constraints,
-    check: &Check<'_>,
+/// What there is to report.
+struct Findings<'a> {
+    constraints: &'a Constraints,
+    check: &'a Check<'a>,
+    /// Every contradiction with its proof.
+    contradictions: Vec<String>,
     duplicates: usize,
     skipped: usize,
-) -> String {
+}
+
+fn findings(found: &Findings<'_>) -> String {
+    let &Findings { constraints, check, ref contradictions, duplicates, skipped } = found;
     let mut text = match check.n_contradictions() {
         0 => "no contradictions\n".to_owned(),
         n => counted(n, "contradiction") + "\n",
     };
-    for explanation in check.explanations() {
+    for explanation in contradictions {
         text.push_str("- ");
-        text.push_str(&explanation);
+        text.push_str(explanation);
         text.push('\n');
     }
     let joined = joined(check);
@@ -121,13 +134,8 @@ fn list_links(constraints: &Constraints, check: &Check<'_>, out: &mut dyn Write)
     write_pairs(constraints, [must_links, cannot_links], out)
 }
 
-fn as_json(
-    constraints: &Constraints,
-    check: &Check<'_>,
-    duplicates: usize,
-    skipped: usize,
-    expand: bool,
-) -> Value {
+fn as_json(found: &Findings<'_>, expand: bool) -> Value {
+    let &Findings { constraints, check, ref contradictions, duplicates, skipped } = found;
     let closure = check.closure();
     let name = |&point: &usize| constraints.name_of(point);
     let counts: serde_json::Map<String, Value> = ConstraintKind::ALL
@@ -139,7 +147,7 @@ fn as_json(
         joined(check).iter().map(|members| members.iter().map(name).collect()).collect();
     let mut value = json!({
         "consistent": check.is_consistent(),
-        "contradictions": check.explanations().collect::<Vec<_>>(),
+        "contradictions": contradictions,
         "n_points": constraints.n(),
         "constraints": counts,
         "n_repeated": duplicates,

@@ -10,6 +10,7 @@ mod explain;
 mod files;
 mod formats;
 mod graph;
+mod help;
 mod kernel_plots;
 mod neighbors;
 mod reproduce;
