@@ -9,6 +9,7 @@ mod commands;
 mod explained;
 mod failure;
 mod finish;
+mod graph_clusters;
 mod graph_summary;
 mod hints;
 mod layout;

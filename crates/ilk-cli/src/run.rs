@@ -8,7 +8,7 @@ use ilk::group::{Label, StopReason};
 use ilk::method::Method as _;
 use ilk::outcome::{Clustering, Fit};
 use ilk::problem::{ConstraintKind, Constraints};
-use ilk_io::{Loaded, Recipe};
+use ilk_io::{ConstraintFiles, Loaded, Recipe};
 
 use crate::graph_summary::GraphSummary;
 use crate::progress::Progress;
@@ -47,6 +47,9 @@ pub(crate) struct TruthScores {
     pub(crate) groups: Vec<usize>,
     pub(crate) names: Vec<String>,
 }
+
+/// Seconds of a fit up to which a report repeats it without constraints.
+const LONGEST_COMPARED: f64 = 60.0;
 
 /// Contradictions that are listed; the rest are counted.
 const LISTED: usize = 5;
@@ -90,6 +93,35 @@ impl Run {
             seconds,
             graph_summary,
         })
+    }
+
+    /// The same without constraints, to compare with; nothing where there are none, where the run took long, or where the
+    /// method needs them.
+    ///
+    /// # Errors
+    /// [`ilk::Error::Cancelled`].
+    pub(crate) fn without_constraints(&self, terminal: &Terminal) -> Result<Option<Self>> {
+        if self.constraints().is_empty() || self.seconds > LONGEST_COMPARED {
+            return Ok(None);
+        }
+        terminal.info("comparing    the same without answers, for the report");
+        let mut recipe = self.recipe.clone();
+        recipe.constraints = ConstraintFiles::default();
+        let constraints = Constraints::with_ids(self.ids())?;
+        let problem = self.loaded.problem.with_constraints(constraints)?;
+        let loaded = Loaded { problem, data: self.loaded.data.clone(), summaries: Vec::new() };
+        let truth = self.truth.as_ref().map(|truth| {
+            let known = truth.names.len() - 1;
+            let name = |&group: &usize| (group < known).then(|| truth.names[group].clone());
+            (truth.name.clone(), truth.groups.iter().map(name).collect())
+        });
+        match Self::new(recipe, loaded, truth, terminal) {
+            Ok(run) => Ok(Some(run)),
+            Err(error) => match error.downcast_ref::<ilk::Error>() {
+                None | Some(ilk::Error::Cancelled { .. }) => Err(error),
+                Some(_) => Ok(None),
+            },
+        }
     }
 
     /// The id of every point.

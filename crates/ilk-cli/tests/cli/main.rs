@@ -13,6 +13,7 @@ mod graph;
 mod help;
 mod kernel_plots;
 mod neighbors;
+mod report;
 mod reproduce;
 mod segment;
 mod streams;
