@@ -9,6 +9,7 @@ Usage: cargo xtask TASK
   bench [--quick] [NAME]... run the benches; a full run writes docs/benchmarks.md
   wheel                     build the Python wheel, optimised, into dist/
   docs                      build the documentation of the Rust crates
+  screenshots               reports as a browser shows them, into target/screenshots (needs Chromium)
 
 PYTHON names the Python interpreter to use (3.10 or newer; python3 unless set).";
 
@@ -30,6 +31,8 @@ pub(crate) enum Task {
     Wheel,
     /// Build the documentation.
     Docs,
+    /// Show reports in a browser.
+    Screenshots,
     /// Print the usage.
     Help,
 }
@@ -46,6 +49,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = String>) -> Result<Task, Stri
         "bench" => return bench(args),
         "wheel" => Task::Wheel,
         "docs" => Task::Docs,
+        "screenshots" => Task::Screenshots,
         "help" | "--help" | "-h" => return Ok(Task::Help),
         _ => return Err(format!("there is no task {name:?}")),
     };

@@ -1,6 +1,6 @@
-//! The tasks of the workspace: `cargo xtask test | ci | bench | wheel | docs`.
+//! The tasks of the workspace: `cargo xtask test | ci | bench | wheel | docs | screenshots`.
 //!
-//! Each task is one file. They call `cargo`, Python and nothing else, and use the standard library
+//! Each task is one file. They call `cargo`, Python and, for screenshots, a browser, and use the standard library
 //! alone, so that the first `cargo xtask` on a fresh machine is quick to build.
 
 mod args;
@@ -10,6 +10,7 @@ mod docs;
 mod package;
 mod parts;
 mod readme;
+mod screenshots;
 mod shell;
 mod test;
 mod venv;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Task::Bench { quick, names } => bench::run(quick, &names),
         Task::Wheel => wheel::run(),
         Task::Docs => docs::run(),
+        Task::Screenshots => screenshots::run(),
         Task::Help => {
             println!("{USAGE}");
             Ok(())

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use ilk::image::{Segment, Segmentation};
 use ilk::method::Method as _;
+use ilk::outcome::Warning;
+use ilk::problem::Constraints;
 use ilk_io::{ImageFile, Scribbles};
 use serde_json::{Value, json};
 
@@ -87,6 +89,17 @@ impl Segmented<'_> {
             ended(&found.clustering),
             duration(self.seconds)
         ));
+        let nothing = Constraints::new(found.clustering.labels.len());
+        for warning in found.clustering.warnings(&nothing) {
+            if let Warning::FewerClusters { found, requested } = warning {
+                terminal::warn(format!(
+                    "{} found, fewer than the {} asked for: the image has too few different colours and places for \
+                     more, or scribbles hold them together",
+                    counted(found, "segment"),
+                    count(requested)
+                ));
+            }
+        }
         let (Some(report), Some(scribbles)) = (&found.scribbles, self.scribbles) else {
             return;
         };

@@ -15,6 +15,7 @@ mod constraints;
 mod datasets;
 mod embed;
 mod error;
+mod explain;
 mod fit;
 mod learn;
 mod learned;
@@ -37,6 +38,8 @@ mod _core {
     use crate::datasets::{draw, generate};
     #[pymodule_export]
     use crate::embed::{EmbedResult, FittedEmbedding, embed, embed_graph};
+    #[pymodule_export]
+    use crate::explain::explain;
     #[pymodule_export]
     use crate::fit::{FitResult, fit, fit_graph, methods, regroup, stability};
     #[pymodule_export]

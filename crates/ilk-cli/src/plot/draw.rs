@@ -20,6 +20,8 @@ const FRAMES: [Frame; 2] = [
 ];
 /// Clusters that the legend names.
 const MAX_NAMED: usize = 36;
+/// Links that are drawn at full strength.
+const FEW_LINKS: f64 = 80.0;
 /// The height of a line of the legend, and that of all of them at most.
 const LEGEND_LINE: f64 = 20.0;
 const LEGEND_HEIGHT: f64 = 510.0;
@@ -62,7 +64,7 @@ pub(super) fn pair(canvas: &mut Canvas, plots: [&Scatter<'_>; 2]) {
         (506.0, false, "cannot-link: \"these two do not\""),
     ] {
         let link = Link { ends: [0, 0], together, broken: false };
-        draw_link(canvas, [(x, y), (x + 20.0, y)], link);
+        draw_link(canvas, [(x, y), (x + 20.0, y)], link, 1.0);
         write(canvas, x, text);
     }
 }
@@ -72,10 +74,12 @@ fn data(canvas: &mut Canvas, scatter: &Scatter<'_>, view: &View) -> (usize, usiz
     let (shown, hidden) = links(scatter);
     let ends: Vec<usize> = shown.iter().flat_map(|link| link.ends).collect();
     let drawn = sample(scatter.labels, &ends, MAX_POINTS);
+    // Many lines are fainter, so that the points stay in sight.
+    let fade = (FEW_LINKS / shown.len().max(1) as f64).sqrt().min(1.0);
     let draw_links = |canvas: &mut Canvas, broken: bool| {
         for link in shown.iter().filter(|link| link.broken == broken) {
             let ends = link.ends.map(|end| view.place(scatter.points[end]));
-            draw_link(canvas, ends, *link);
+            draw_link(canvas, ends, *link, fade);
         }
     };
     if !scatter.edges.is_empty() {
@@ -136,8 +140,9 @@ fn evenly(links: &[Link], limit: usize) -> Vec<Link> {
 }
 
 /// A must-link is solid, a cannot-link dashed; what the clusters break is red.
-fn draw_link(canvas: &mut Canvas, [from, to]: [Place; 2], link: Link) {
-    let (color, width, opacity) = if link.broken { (BROKEN, 1.8, 0.9) } else { (INK, 1.0, 0.45) };
+fn draw_link(canvas: &mut Canvas, [from, to]: [Place; 2], link: Link, fade: f64) {
+    let kept = (INK, 1.0, (45.0 * fade).round() / 100.0);
+    let (color, width, opacity) = if link.broken { (BROKEN, 1.8, 0.9) } else { kept };
     let stroke = Stroke { color, width, opacity, is_dashed: !link.together };
     canvas.line(from, to, stroke);
 }
@@ -318,7 +323,7 @@ fn legend(canvas: &mut Canvas, scatter: &Scatter<'_>) {
             let number = scatter.links.iter().filter(of_kind).count();
             if number > 0 {
                 let link = Link { ends: [0, 0], together, broken };
-                draw_link(canvas, [(x - 9.0, y), (x + 11.0, y)], link);
+                draw_link(canvas, [(x - 9.0, y), (x + 11.0, y)], link, 1.0);
                 let verdict = if broken { "broken" } else { "kept" };
                 let text = format!("{name}, {verdict} ({})", count(number));
                 entry(canvas, y, &text, font(INK));

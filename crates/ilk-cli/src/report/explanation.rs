@@ -84,7 +84,7 @@ fn describe(
         counted(cluster.size, "row"),
     );
     let mut facts = vec![format!("typical: {}", ids(words, &cluster.typical))];
-    if let Some(silhouette) = cluster.silhouette {
+    if let Some(silhouette) = cluster.silhouette.filter(|_| cluster.size > 1) {
         facts.push(format!("silhouette {silhouette:.2}"));
     }
     if let Some(nearest) = cluster.nearest {

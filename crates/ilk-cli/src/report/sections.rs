@@ -30,12 +30,15 @@ pub(super) fn headline(report: &Report<'_>) -> String {
     };
     format!(
         "<header>\n<p class=\"kicker\">ilk report</p>\n<h1>{}</h1>\n<p class=\"lede\">{} found {} \
-         in {}{bandwidth}; it {}.</p>\n</header>\n",
+         in {}{bandwidth}; {}.</p>\n</header>\n",
         escape(&crate::run_plot::title(run)),
         escape(run.recipe.method.info().name),
         counted(found.n_clusters, "cluster"),
         counted(run.labels().len(), run.noun()),
-        escape(&ended(&run.fit.clustering)),
+        escape(&match ended(found) {
+            consensus if !found.leaderboard.is_empty() => consensus,
+            ended => format!("it {ended}"),
+        }),
     )
 }
 
