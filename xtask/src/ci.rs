@@ -3,6 +3,7 @@
 use crate::parts::Parts;
 use crate::shell::{self, Result, TempDir};
 use crate::test;
+use crate::venv::Venv;
 
 /// Runs all checks and says what became of each.
 pub(crate) fn run() -> Result<()> {
@@ -21,7 +22,15 @@ pub(crate) fn run() -> Result<()> {
     });
     parts.run("first command of the README", demo);
     test::add_parts(&mut parts);
+    parts.run("Python types", python_types);
     parts.finish()
+}
+
+/// `mypy` over the package, as strict as `pyproject.toml` says.
+fn python_types() -> Result<()> {
+    let package = shell::root().join("crates/ilk-python");
+    let venv = Venv::ensure()?;
+    shell::run(venv.python().args(["-m", "mypy", "--no-error-summary"]).current_dir(package))
 }
 
 /// Tests that read golden outputs and real data pass with a message where those are absent. That

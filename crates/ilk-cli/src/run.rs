@@ -62,34 +62,35 @@ impl Run {
         truth: Option<(String, Vec<Option<String>>)>,
         terminal: &Terminal,
     ) -> Result<Self> {
-        let (contradictions, n_contradictions) =
-            contradictions(loaded.problem.constraints(), &recipe)?;
-        let graph_summary = GraphSummary::of(loaded.problem.input());
         let start = Instant::now();
         let fit = {
             let progress = Progress::new(terminal);
             recipe.method.fit(&loaded.problem, &progress)?
         };
-        let seconds = start.elapsed().as_secs_f64();
-        let truth = match truth {
+        let mut run = Self::of_fit(recipe, loaded, fit, start.elapsed().as_secs_f64())?;
+        run.truth = match truth {
             Some((name, truth)) => {
                 let (groups, names) = numbered(&truth);
-                Some(TruthScores {
-                    name,
-                    scores: score(&truth, &fit.clustering.labels)?,
-                    groups,
-                    names,
-                })
+                let scores = score(&truth, run.labels())?;
+                Some(TruthScores { name, scores, groups, names })
             }
             None => None,
         };
+        Ok(run)
+    }
+
+    /// A run whose fit has been made, without a truth.
+    pub(crate) fn of_fit(recipe: Recipe, loaded: Loaded, fit: Fit, seconds: f64) -> Result<Self> {
+        let (contradictions, n_contradictions) =
+            contradictions(loaded.problem.constraints(), &recipe)?;
+        let graph_summary = GraphSummary::of(loaded.problem.input());
         Ok(Self {
             recipe,
             loaded,
             fit,
             contradictions,
             n_contradictions,
-            truth,
+            truth: None,
             seconds,
             graph_summary,
         })

@@ -26,6 +26,8 @@ pub(crate) struct Segmented<'a> {
     pub(crate) seconds: f64,
 }
 
+/// Pairs of scribbles that are warned of one by one.
+const MAX_WARNED: usize = 3;
 /// Characters of a list of scribbles.
 const NAMES: usize = 60;
 
@@ -110,12 +112,19 @@ impl Segmented<'_> {
             count(report.pixels.iter().sum()),
             count(report.labelled)
         ));
-        for (a, b) in report.not_separated() {
+        let not_separated = report.not_separated();
+        for &(a, b) in not_separated.iter().take(MAX_WARNED) {
             terminal::warn(format!(
                 "scribbles {} and {} are mostly in the same segment; draw more of them, raise \
                  --stroke-points, or ask for more segments with --clusters K",
                 scribbles.names[a - 1],
                 scribbles.names[b - 1]
+            ));
+        }
+        if not_separated.len() > MAX_WARNED {
+            let more = counted(not_separated.len() - MAX_WARNED, "more pair");
+            terminal::warn(format!(
+                "{more} of scribbles are in one segment; --json has all of them"
             ));
         }
     }

@@ -10,6 +10,7 @@
     reason = "numpy's integers are signed, and positions stay far below 2^63"
 )]
 
+mod command;
 mod conflict;
 mod constraints;
 mod datasets;
@@ -32,6 +33,8 @@ mod weights;
 mod _core {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::command::command;
     #[pymodule_export]
     use crate::constraints::Constraints;
     #[pymodule_export]

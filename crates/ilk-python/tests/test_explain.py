@@ -62,3 +62,23 @@ def test_plots_have_a_mark_for_every_point_and_the_names_of_columns(frame):
     two = ilk.KMeans(n_clusters=2, random_state=0).fit(frame[["a", "b"]])
     assert two.plot(frame[["a", "b"]], ax=axes) is axes
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("a", "b")
+
+
+def test_a_report_is_the_page_of_the_command_with_ids_and_answers(frame, tmp_path):
+    constraints = ilk.Constraints(
+        ids=frame.index, must_link=[["row0", "row1"]], cannot_link=[["row0", "row90"]]
+    )
+    model = ilk.CMS(bandwidth=2.0).fit(frame, constraints=constraints)
+    model.report(tmp_path / "r.html", frame)
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    for needle in (
+        "<title>row17\ncluster 0",
+        "What the clusters are",
+        "<td>cannot-link</td><td>1</td>",
+        "ilk.CMS(bandwidth=2.0).fit(X)",
+        f"CMS: {model.n_clusters_} clusters",
+    ):
+        assert needle in page, needle
+    model.save(tmp_path / "model.ilk")
+    with pytest.raises(ValueError, match="a model that was loaded does not keep what a report"):
+        ilk.load(tmp_path / "model.ilk").report(tmp_path / "r.html", frame)

@@ -76,11 +76,15 @@ def test_a_search_that_passes_no_constraints_on_says_what_to_do(given):
 
 def test_bad_input_is_refused(given):
     few = ilk.Constraints(9, must_link=[[0, 1], [2, 3]])
-    with pytest.raises(ValueError, match="constraints name 4 rows, and n_splits = 3 folds need two"):
+    with pytest.raises(
+        ValueError, match="constraints name 4 rows, and n_splits = 3 folds need two"
+    ):
         next(ConstraintKFold(3).split(constraints=few))
     with pytest.raises(ValueError, match="n_splits = 1 is out of range: a number from 2"):
         next(ConstraintKFold(1).split(constraints=given[2]))
     with pytest.raises(TypeError, match=r"constraints must be an ilk\.Constraints, not list"):
         next(ConstraintKFold(2).split(constraints=[[0, 1]]))
-    with pytest.raises(ValueError, match=r"labels have the shape \(2,\), but the constraints are on 9"):
+    with pytest.raises(
+        ValueError, match=r"labels have the shape \(2,\), but the constraints are on 9"
+    ):
         constraint_score(few, [0, 1])

@@ -6,6 +6,7 @@ import json
 import math
 import numbers
 import os
+import time
 from collections.abc import Hashable, Mapping
 from typing import Any, ClassVar, TypeVar
 
@@ -125,8 +126,10 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
             )
         constraints = collect_constraints(X.shape[0], y, given, constraints, index)
+        start = time.perf_counter()
         with progress_of(self.verbose, type(self).__name__) as callback:
             result = self._run(X, weights, constraints, callback)
+        self._seconds = time.perf_counter() - start
         self._set_result(result, constraints.ids if index is None else list(index))
         warn_of(result)
         self._constraints = constraints
@@ -208,6 +211,32 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
         """
         X, names = self._fitted_points(X)
         return plot(X, self.labels_, names, getattr(self, "confidence_", None), ax)
+
+    def report(self, path: str | os.PathLike[str], X: Any) -> None:
+        """Write a report that any browser opens, the page of ``ilk cluster --report``.
+
+        Parameters
+        ----------
+        path : path-like
+            Where to write it.
+        X : array-like or data frame of shape (n_samples, n_features)
+            The points that were fitted, in the same order; they are not kept.
+        """
+        X, names = self._fitted_points(X)
+        rows = list(self.index_) if hasattr(self, "index_") else range(len(X))
+        constraints = getattr(self, "_constraints", None)
+        name = type(self).__name__
+        page = self._model.report(
+            X,
+            [str(row) for row in rows],
+            names,
+            None if constraints is None else constraints._core,
+            name,
+            f"ilk.{self!r}.fit(X)",
+            getattr(self, "_seconds", 0.0),
+        )
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
 
     def _fitted_points(self, X: Any) -> tuple[npt.NDArray[np.float64], list[str]]:
         """Return the points that were fitted, and the names of their columns."""

@@ -176,7 +176,8 @@ class KMeans(PredictMixin, Clusterer):
         centers = self.cluster_centers_
         if self.distance == "cosine":
             lengths = np.linalg.norm(X, axis=1, keepdims=True)
-            return 1.0 - np.divide(X, lengths, out=np.zeros_like(X), where=lengths > 0) @ centers.T
+            directions = np.divide(X, lengths, out=np.zeros_like(X), where=lengths > 0)
+            return np.asarray(1.0 - directions @ centers.T)
         columns = [np.linalg.norm(X - center, axis=1) for center in centers]
         return np.column_stack(columns) if columns else np.empty((len(X), 0))
 

@@ -9,9 +9,27 @@ import numpy.typing as npt
 
 #: The colours of the plots and reports of the command ``ilk``.
 COLOURS = (
-    "#0072B2 #E69F00 #009E73 #CC79A7 #56B4E9 #D55E00 #8B5A2B #3300FF #33DD00 #FF66FF "
-    "#FF0077 #990088 #335500 #FFBB88 #0066FF #AACC55 #991122 #44DDDD #BB88EE #664488"
-).split()
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#D55E00",
+    "#8B5A2B",
+    "#3300FF",
+    "#33DD00",
+    "#FF66FF",
+    "#FF0077",
+    "#990088",
+    "#335500",
+    "#FFBB88",
+    "#0066FF",
+    "#AACC55",
+    "#991122",
+    "#44DDDD",
+    "#BB88EE",
+    "#664488",
+)
 NOISE = "#9AA0A6"
 #: Shapes change after every seven clusters, whose colours differ for colour-blind eyes too.
 SHAPES = "o^sDvXP"

@@ -66,7 +66,11 @@ class ConstraintKFold:
         self.random_state = random_state
 
     def split(
-        self, X: Any = None, y: Any = None, constraints: Constraints | None = None
+        self,
+        X: Any = None,
+        y: Any = None,
+        constraints: Constraints | None = None,
+        groups: Any = None,
     ) -> Iterator[tuple[Rows, Rows]]:
         """Return the rows to fit to and those to hold out, fold by fold.
 
@@ -76,6 +80,8 @@ class ConstraintKFold:
             As in scikit-learn's splitters.
         constraints : Constraints
             The constraints on the rows.
+        groups : ignored
+            As in scikit-learn's splitters.
 
         Yields
         ------
@@ -87,8 +93,8 @@ class ConstraintKFold:
         named = constraints._core.constrained_points()
         if len(named) < 2 * self.n_splits:
             raise ValueError(
-                f"constraints name {len(named)} rows, and n_splits = {self.n_splits} folds need two "
-                "each; give more constraints or fewer folds"
+                f"constraints name {len(named)} rows, and n_splits = {self.n_splits} folds need "
+                "two each; give more constraints or fewer folds"
             )
         shuffled = check_random_state(self.random_state).permutation(named)
         everything = np.arange(constraints.n)
@@ -96,7 +102,9 @@ class ConstraintKFold:
             test = np.sort(fold)
             yield np.setdiff1d(everything, test), test
 
-    def get_n_splits(self, X: Any = None, y: Any = None, constraints: Any = None) -> int:
+    def get_n_splits(
+        self, X: Any = None, y: Any = None, constraints: Any = None, groups: Any = None
+    ) -> int:
         """Return the number of folds."""
         return int(self.n_splits)
 
@@ -115,6 +123,7 @@ class ConstraintScorer:
     def __call__(
         self, estimator: Any, X: Any, y: Any = None, constraints: Constraints | None = None
     ) -> float:
+        """Return the score of what a fitted clusterer predicts for ``X``."""
         constraints = _needed(constraints, "constraint_scorer", "score")
         return constraint_score(constraints, estimator.predict(X))
 
@@ -176,17 +185,13 @@ def constraint_score(constraints: Constraints, labels: npt.ArrayLike) -> float:
 def _pairs(constraints: Constraints) -> tuple[Rows, npt.NDArray[np.bool_]]:
     """Return all pairs that are stated, and which of them are together."""
     must, cannot = (constraints._core.entries(kind)[0] for kind in ("must_link", "cannot_link"))
-    rows, names, _, _ = constraints._core.entries("labels")
-    rows, names = rows.reshape(-1), np.asarray(names or [])
+    labels = constraints._core.entries("labels")
+    rows, names = labels[0].reshape(-1), np.array(labels[1] or [], dtype=str)
     first, second = np.triu_indices(len(rows), 1)
     labelled = np.column_stack([rows[first], rows[second]]).astype(np.int64)
     pairs = np.concatenate([must.reshape(-1, 2), cannot.reshape(-1, 2), labelled])
-    together = np.concatenate(
-        [np.ones(len(must), bool), np.zeros(len(cannot), bool), names[first] == names[second]]
-        if len(rows)
-        else [np.ones(len(must), bool), np.zeros(len(cannot), bool)]
-    )
-    return pairs, together
+    stated = (np.ones(len(must), bool), np.zeros(len(cannot), bool))
+    return pairs, np.concatenate([*stated, names[first] == names[second]])
 
 
 def _needed(constraints: Constraints | None, user: str, method: str) -> Constraints:
