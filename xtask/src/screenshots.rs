@@ -13,7 +13,7 @@ const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "c
 /// The commands that make the pages, without `ilk`.
 const COMMANDS: [&str; 10] = [
     "demo --out demo",
-    "generate nested-blobs --n 400 --coarse --out blobs.csv --pairs-out pairs.csv --n-pairs 300",
+    "generate nested-blobs --coarse --out blobs.csv --pairs-out pairs.csv --n-pairs 300",
     "cluster blobs.csv --truth label --pairs pairs.csv --fits 6 --report auto.html --out auto.csv",
     "cluster many.csv --method mean-shift --set bandwidth=1 --report many.html --plot many.svg --out many-clusters.csv",
     "cluster wide.csv --method kmeans --clusters 4 --truth kind --report wide.html --out wide-clusters.csv",
@@ -87,8 +87,8 @@ fn many() -> String {
 fn wide() -> String {
     const NAMES: [&str; 4] = ["ant", "bee", "cow", "dog"];
     let mut text = "id,legs,wings,weight,length,speed,noise,kind\n".to_owned();
-    for i in 0..200 {
-        let (group, turn) = (i % 4, f64::from(i));
+    for i in 0..200_usize {
+        let (group, turn) = (i % 4, i as f64);
         let at = |column: usize| {
             let center = [1.0, 7.0, 3.0][(group * 5 + column * 3) % 3];
             center + (turn * (0.61 + 0.1 * column as f64)).sin()

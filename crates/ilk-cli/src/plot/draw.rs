@@ -219,9 +219,11 @@ fn modes(canvas: &mut Canvas, scatter: &Scatter<'_>, view: &View) {
         let at = view.place(mode);
         if is_numbered {
             let edge = Stroke::solid(MarkerStyle::of(Some(cluster)).color, 2.0);
-            canvas.badge(at, radius, PAPER, edge);
-            let font = Font::new(1.15 * radius, INK, Anchor::Middle);
-            canvas.write(&cluster.to_string(), at, font);
+            canvas.of_cluster(Some(cluster), "", 1.0, |canvas| {
+                canvas.badge(at, radius, PAPER, edge);
+                let font = Font::new(1.15 * radius, INK, Anchor::Middle);
+                canvas.write(&cluster.to_string(), at, font);
+            });
         } else {
             marker(canvas, at, 3.0, CROSS);
         }

@@ -115,9 +115,10 @@ fn describe(
             ]
         })
         .collect();
-    let features = match rows.is_empty() {
-        true => String::new(),
-        false => table(&["feature", "", "sd", "mean", "elsewhere"], &rows),
+    let features = if rows.is_empty() {
+        String::new()
+    } else {
+        table(&["feature", "", "sd", "mean", "elsewhere"], &rows)
     };
     format!("<article>\n{head}{}{features}</article>\n", note(&facts.join("<br>")))
 }
