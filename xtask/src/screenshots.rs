@@ -78,7 +78,7 @@ fn many() -> String {
         let radius = (turn * 0.37).fract();
         let x = 6.0 * f64::from(column) + radius * turn.cos();
         let y = 6.0 * f64::from(row) + radius * turn.sin();
-        text += &format!("point-{i},{x:.3},{y:.3}\n");
+        text.extend([format!("point-{i},{x:.3},{y:.3}\n")]);
     }
     text
 }
@@ -95,7 +95,7 @@ fn wide() -> String {
         };
         let cells: Vec<String> = (0..6).map(|column| format!("{:.3}", at(column))).collect();
         let name = NAMES[group];
-        text += &format!("{name}-{i},{},{name}\n", cells.join(","));
+        text.extend([format!("{name}-{i},{},{name}\n", cells.join(","))]);
     }
     text + "whale,40,40,40,40,40,40,cow\nbat,4,4,4,4,4,4,dog\n"
 }

@@ -29,10 +29,11 @@ impl Names<'_> {
         drawn: usize,
     ) -> String {
         let mut lines = vec![short(&self.ids[point], 60)];
-        lines.push(label.map_or("in no cluster".to_owned(), |label| format!("cluster {label}")));
-        if let (Some(sure), Some(last)) = (sure, lines.last_mut()) {
-            last.push_str(&format!(", confidence {sure:.2}"));
-        }
+        let sure = sure.map_or(String::new(), |sure| format!(", confidence {sure:.2}"));
+        lines.push(match label {
+            Some(label) => format!("cluster {label}{sure}"),
+            None => format!("in no cluster{sure}"),
+        });
         if let Some((names, values)) = &self.features {
             let shown = MAX_FEATURES.min(MAX_VALUES / drawn.max(1));
             for (name, value) in names.iter().zip(values.row(point)).take(shown) {

@@ -54,11 +54,12 @@ fn clusters(explained: &Explained<'_>) -> String {
         let truth = truth.get(cluster.cluster).map_or(&[][..], Vec::as_slice);
         describe(explained, cluster, truth)
     });
-    let mut body = String::from(
+    let mut body = format!(
         "<p>How the mean of each cluster differs from the mean of all other rows, in standard deviations of all rows. \
-         Typical rows are those with the smallest mean distance to the others of their cluster.</p>\n",
+         Typical rows are those with the smallest mean distance to the others of their cluster.</p>\n\
+         <div class=\"clusters\">\n{}</div>\n",
+        each.collect::<String>()
     );
-    body.push_str(&format!("<div class=\"clusters\">\n{}</div>\n", each.collect::<String>()));
     let mut notes = Vec::new();
     if by_size.len() > MAX_CLUSTERS {
         let more = counted(by_size.len() - MAX_CLUSTERS, "smaller cluster");

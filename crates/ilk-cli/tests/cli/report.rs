@@ -7,8 +7,8 @@ fn with_rows() -> Sandbox {
     let sandbox = Sandbox::new();
     let mut table = "id,length,width,depth\n".to_owned();
     for i in 0..6 {
-        table += &format!("fly{i},{},0.{i},1\n", 0.1 * f64::from(i));
-        table += &format!("owl{i},{},5.{i},2\n", 5.0 + 0.1 * f64::from(i));
+        table.extend([format!("fly{i},{},0.{i},1\n", 0.1 * f64::from(i))]);
+        table.extend([format!("owl{i},{},5.{i},2\n", 5.0 + 0.1 * f64::from(i))]);
     }
     table += "kiwi,2.4,2.5,1\ncondor,90,90,2\n";
     sandbox.write("data.csv", table);
@@ -87,7 +87,7 @@ fn thirty_clusters_are_all_in_the_legend_in_twenty_colours() {
     let mut table = "id,x,y\n".to_owned();
     for i in 0..120 {
         let (x, y) = (10 * (i % 6), 10 * (i / 6 % 5));
-        table += &format!("p{i},{}.{},{y}\n", x, i / 30);
+        table.extend([format!("p{i},{}.{},{y}\n", x, i / 30)]);
     }
     sandbox.write("data.csv", table);
     sandbox.ok("cluster data.csv --method mean-shift --set bandwidth=1 --plot p.svg --out c.csv");
@@ -108,7 +108,7 @@ fn many_answers_are_drawn_in_part_and_counted() {
     let mut pairs = "id_a,id_b,relation\n".to_owned();
     for i in (0..60).step_by(2) {
         for j in (1..60).step_by(2) {
-            pairs += &format!("p{i},p{j},cl\n");
+            pairs.extend([format!("p{i},p{j},cl\n")]);
         }
     }
     sandbox.write("pairs.csv", pairs);

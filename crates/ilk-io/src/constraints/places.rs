@@ -117,9 +117,9 @@ fn by_file(places: &[&Place]) -> String {
         };
         format!("{}, {word} {numbers}", path.display())
     });
-    let mut text = texts.collect::<Vec<_>>().join("; ");
-    if places.len() > MAX_LINES {
-        text.push_str(&format!(" and {} more", places.len() - MAX_LINES));
+    let text = texts.collect::<Vec<_>>().join("; ");
+    match places.len().saturating_sub(MAX_LINES) {
+        0 => text,
+        more => format!("{text} and {more} more"),
     }
-    text
 }
