@@ -167,7 +167,7 @@ fn report_of(run: &Run, command: &str, plot: &str, terminal: &Terminal) -> Resul
         _ => String::new(),
     };
     let before = before.as_ref().map(|before| (before, before_plot.as_str()));
-    report::html(&Report { command, run, before, plot })
+    report::html(&Report { command, run, plot, before })
 }
 
 /// What `clusters.csv` holds.

@@ -10,6 +10,7 @@ use clap_mangen::Man;
 use ilk_io::write_file;
 
 use crate::args::Cli;
+use crate::failure::Usage;
 use crate::terminal::{self, Terminal};
 
 #[derive(Debug, Args)]
@@ -47,18 +48,13 @@ pub(crate) fn man(args: &ManArgs, terminal: &Terminal) -> Result<()> {
     if let Some(folder) = &args.out {
         return write_pages(&ilk, folder, terminal);
     }
-    let command = match &args.command {
-        Some(name) => match ilk.find_subcommand(name) {
-            Some(command) => command.clone(),
-            None => {
-                let names: Vec<&str> = ilk.get_subcommands().map(Command::get_name).collect();
-                let message =
-                    format!("there is no command {name:?}; there are {}", names.join(", "));
-                return Err(crate::failure::Usage(message).into());
-            }
-        },
-        None => ilk,
-    };
+    let named = args.command.as_ref().map(|name| {
+        let names = || ilk.get_subcommands().map(Command::get_name).collect::<Vec<_>>().join(", ");
+        ilk.find_subcommand(name)
+            .cloned()
+            .ok_or_else(|| Usage(format!("there is no command {name:?}; there are {}", names())))
+    });
+    let command = named.transpose()?.unwrap_or(ilk);
     let page = page(command)?;
     terminal::result(|out| out.write_all(&page))
 }

@@ -270,7 +270,7 @@ fn middle(members: &mut [[f64; 2]]) -> [f64; 2] {
 fn legend(canvas: &mut Canvas, scatter: &Scatter<'_>) {
     let sizes = sizes(scatter.labels);
     let others = 6.0 * LEGEND_LINE;
-    let room = (LEGEND_HEIGHT - others) / sizes.len().min(MAX_NAMED).max(1) as f64;
+    let room = (LEGEND_HEIGHT - others) / sizes.len().clamp(1, MAX_NAMED) as f64;
     let line = room.clamp(10.5, LEGEND_LINE);
     let size = (line - 1.0).min(12.0);
     let (x, mut y) = (LEGEND.0 + 9.0, LEGEND.1);
