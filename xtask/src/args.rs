@@ -14,6 +14,7 @@ Usage: cargo xtask TASK
                             N cases of random parameters for every method
   wheel                     build the Python wheel, optimised, into dist/
   docs                      build the documentation of the Rust crates
+  screenshots               reports as a browser shows them, into target/screenshots (needs Chromium)
 
 PYTHON names the Python interpreter to use (3.10 or newer; python3 unless set).";
 
@@ -42,6 +43,8 @@ pub(crate) enum Task {
     Wheel,
     /// Build the documentation.
     Docs,
+    /// Show reports in a browser.
+    Screenshots,
     /// Print the usage.
     Help,
 }
@@ -59,6 +62,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = String>) -> Result<Task, Stri
         "fuzz" => return fuzz(args),
         "wheel" => Task::Wheel,
         "docs" => Task::Docs,
+        "screenshots" => Task::Screenshots,
         "help" | "--help" | "-h" => return Ok(Task::Help),
         _ => return Err(format!("there is no task {name:?}")),
     };

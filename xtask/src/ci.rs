@@ -4,6 +4,7 @@ use crate::fuzz::{self, Target};
 use crate::parts::Parts;
 use crate::shell::{self, Result, TempDir};
 use crate::test::{self, seed};
+use crate::venv::Venv;
 
 /// Seconds of damaged files; `cargo xtask fuzz` goes on for longer.
 const SECONDS: u64 = 5;
@@ -23,7 +24,15 @@ pub(crate) fn run() -> Result<()> {
     parts.run("first command of the README", demo);
     test::add_parts(&mut parts);
     parts.run("damaged files", || fuzz::run(Target::Files { seconds: SECONDS }, seed()));
+    parts.run("Python types", python_types);
     parts.finish()
+}
+
+/// `mypy` over the package, as strict as `pyproject.toml` says.
+fn python_types() -> Result<()> {
+    let package = shell::root().join("crates/ilk-python");
+    let venv = Venv::ensure()?;
+    shell::run(venv.python().args(["-m", "mypy", "--no-error-summary"]).current_dir(package))
 }
 
 /// `cargo run --release -- demo`, in a folder that is thrown away.

@@ -1,6 +1,6 @@
-//! The tasks of the workspace: `cargo xtask test | ci | bench | fuzz | wheel | docs`.
+//! The tasks of the workspace: `cargo xtask test | ci | bench | fuzz | wheel | docs | screenshots`.
 //!
-//! Each task is one file. They call `cargo`, Python and nothing else, and use the standard library
+//! Each task is one file. They call `cargo`, Python and, for screenshots, a browser, and use the standard library
 //! alone, so that the first `cargo xtask` on a fresh machine is quick to build.
 
 mod args;
@@ -11,6 +11,7 @@ mod fuzz;
 mod package;
 mod parts;
 mod readme;
+mod screenshots;
 mod shell;
 mod test;
 mod venv;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         Task::Fuzz { target, seed } => fuzz::run(target, seed),
         Task::Wheel => wheel::run(),
         Task::Docs => docs::run(),
+        Task::Screenshots => screenshots::run(),
         Task::Help => {
             println!("{USAGE}");
             Ok(())

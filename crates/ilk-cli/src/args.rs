@@ -9,16 +9,28 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::commands::{
-    ask::AskArgs, check::CheckArgs, cluster::ClusterArgs, demo::DemoArgs, evaluate::EvaluateArgs,
-    explain::ExplainArgs, generate::GenerateArgs, graph::GraphArgs, methods::MethodsArgs,
-    neighbors::NeighborsArgs, predict::PredictArgs, reproduce::ReproduceArgs, segment::SegmentArgs,
+    ask::AskArgs,
+    check::CheckArgs,
+    cluster::ClusterArgs,
+    completions::{CompletionsArgs, ManArgs},
+    demo::DemoArgs,
+    evaluate::EvaluateArgs,
+    explain::ExplainArgs,
+    formats::FormatsArgs,
+    generate::GenerateArgs,
+    graph::GraphArgs,
+    methods::MethodsArgs,
+    neighbors::NeighborsArgs,
+    predict::PredictArgs,
+    reproduce::ReproduceArgs,
+    segment::SegmentArgs,
 };
 
 /// Clustering that listens to people: pairs, comparisons and a few labels guide the groups.
 #[derive(Debug, Parser)]
 #[command(name = "ilk", version, propagate_version = true, max_term_width = 100)]
 #[command(
-    after_help = "Start with `ilk demo`: it needs no files.\n\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 `ilk check` found contradictions, 130 cancelled."
+    after_help = "Start with `ilk demo`: it needs no files. `ilk help formats` shows an example of every file.\n\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 `ilk check` found contradictions, 130 cancelled."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -65,6 +77,12 @@ pub(crate) enum Command {
     Methods(MethodsArgs),
     /// Run a paper's experiments again, its figures beside ours
     Reproduce(ReproduceArgs),
+    /// Show what the files look like, with an example of each
+    Formats(FormatsArgs),
+    /// Write what a shell needs to complete the command
+    Completions(CompletionsArgs),
+    /// Write the pages of the manual
+    Man(ManArgs),
 }
 
 fn threads(text: &str) -> Result<usize, String> {

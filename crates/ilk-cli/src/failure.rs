@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::io::Write;
-use std::process::ExitCode;
 
 use crate::progress::written;
 use crate::text::harmless;
@@ -60,17 +59,17 @@ const CONTRADICTORY: u8 = 3;
 /// The user pressed Ctrl-C.
 pub(crate) const CANCELLED: u8 = 130;
 
-/// Prints why the run failed and says how it ends.
-pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+/// Prints why the run failed and returns the exit code.
+pub(crate) fn report(error: &anyhow::Error) -> u8 {
     if error.is::<ClosedPipe>() {
-        return ExitCode::SUCCESS;
+        return 0;
     }
     if error.is::<Contradictory>() {
-        return ExitCode::from(CONTRADICTORY);
+        return CONTRADICTORY;
     }
     if error.is::<Interrupted>() {
         let _ = writeln!(std::io::stderr(), "{error}");
-        return ExitCode::from(CANCELLED);
+        return CANCELLED;
     }
     let code = exit_code(error);
     // Where even stderr is closed nothing more can be reported.
@@ -79,7 +78,7 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     } else {
         writeln!(std::io::stderr(), "error: {}", harmless(&message(error)))
     };
-    ExitCode::from(code)
+    code
 }
 
 /// The error and its causes, each on its own line; a cause that the line above quotes is not

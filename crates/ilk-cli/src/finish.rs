@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use crate::run::Run;
 use crate::terminal::{self, Terminal};
-use crate::text::quoted;
 use crate::{graph_summary, hints, outputs, summary};
 
 /// Warns, writes the files, tells what came out and prints the result.
@@ -15,7 +14,7 @@ pub(crate) fn finish(run: &Run, terminal: &Terminal) -> Result<()> {
     graph_summary::warn(run);
     summary::warn_of_contradictions(run);
     summary::warn_of_fit(run);
-    outputs::write(run, &command_line(), terminal)?;
+    outputs::write(run, terminal.command_line(), terminal)?;
     summary::print(run, terminal);
     let outputs = &run.recipe.outputs;
     let files = [
@@ -54,11 +53,4 @@ fn print(run: &Run, terminal: &Terminal) -> Result<()> {
 /// The cluster of every id; `null` for none.
 pub(crate) fn labels_json(ids: &[String], labels: &[Label]) -> Value {
     ids.iter().zip(labels).map(|(id, label)| json!({ "id": id, "cluster": label })).collect()
-}
-
-/// The command as it could be typed again.
-fn command_line() -> String {
-    let mut words = vec!["ilk".to_owned()];
-    words.extend(std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy())));
-    words.join(" ")
 }

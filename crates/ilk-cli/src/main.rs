@@ -1,73 +1,7 @@
-//! The command `ilk`: clustering that listens to people, from the shell.
-//!
-//! Results go to stdout, diagnostics to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 `ilk check` found
-//! contradictions, 130 cancelled.
-
-mod animation;
-mod args;
-mod asking;
-mod commands;
-mod explained;
-mod failure;
-mod finish;
-mod graph_summary;
-mod hints;
-mod layout;
-mod outputs;
-mod plane;
-mod plot;
-mod progress;
-mod report;
-mod reproduce;
-mod run;
-mod run_plot;
-mod segments;
-mod sets;
-mod stability;
-mod summary;
-mod terminal;
-mod text;
-mod truth;
-mod tuning;
+//! The command `ilk`; all of it is in the library beside it.
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use args::{Cli, Command};
-use terminal::Terminal;
-
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let terminal = Terminal::new(cli.json, cli.quiet);
-    match run(cli, &terminal) {
-        Ok(code) => code,
-        Err(error) => failure::report(&error),
-    }
-}
-
-fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<ExitCode> {
-    if let Some(threads) = cli.threads {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
-    }
-    if let Some(bytes) = cli.max_unpacked {
-        ilk_io::set_max_unpacked(bytes);
-    }
-    progress::install_interrupt_handler()?;
-    match cli.command {
-        Command::Demo(args) => commands::demo::run(&args, terminal),
-        Command::Cluster(args) => commands::cluster::run(&args, terminal),
-        Command::Graph(args) => commands::graph::run(&args, terminal),
-        Command::Segment(args) => commands::segment::run(&args, terminal),
-        Command::Neighbors(args) => commands::neighbors::run(&args, terminal),
-        Command::Predict(args) => commands::predict::run(&args, terminal),
-        Command::Evaluate(args) => commands::evaluate::run(&args, terminal),
-        Command::Explain(args) => commands::explain::run(&args, terminal),
-        Command::Ask(args) => commands::ask::run(&args, terminal),
-        Command::Check(args) => commands::check::run(&args, terminal),
-        Command::Generate(args) => commands::generate::run(&args, terminal),
-        Command::Methods(args) => commands::methods::run(&args, terminal),
-        Command::Reproduce(args) => commands::reproduce::run(&args, terminal),
-    }?;
-    Ok(ExitCode::SUCCESS)
+    ExitCode::from(ilk_cli::run(std::env::args_os()))
 }

@@ -13,6 +13,7 @@ use crate::progress::Guard;
 use crate::report::{self, Report};
 use crate::run::Run;
 use crate::terminal::Terminal;
+use crate::text::counted;
 use crate::{animation, graph_summary, layout, plot, run_plot, stability};
 
 /// A file that is to be written, and the option that named it.
@@ -110,8 +111,10 @@ pub(crate) fn write(run: &Run, command: &str, terminal: &Terminal) -> Result<()>
     } else {
         String::new()
     };
-    let report = Report { command, run, before: None, plot: &plot };
-    let report = outputs.report.as_ref().map(|_| report::html(&report));
+    let report = match &outputs.report {
+        Some(_) => Some(report_of(run, command, &plot, terminal)?),
+        None => None,
+    };
     let animation = match &outputs.animation {
         Some(_) => Some(animation::html(run)?),
         None => None,
@@ -150,6 +153,21 @@ pub(crate) fn write(run: &Run, command: &str, terminal: &Terminal) -> Result<()>
         }
     }
     Ok(())
+}
+
+/// The report of a run, which compares it with what there is without constraints.
+fn report_of(run: &Run, command: &str, plot: &str, terminal: &Terminal) -> Result<String> {
+    let before = run.without_constraints(terminal)?;
+    let before_plot = match &before {
+        Some(before) if !plot.is_empty() => {
+            let clusters = counted(before.fit.clustering.n_clusters, "cluster");
+            let title = format!("without answers: {clusters}");
+            plot::svg(&run_plot::of(before, &title)?.scatter())
+        }
+        _ => String::new(),
+    };
+    let before = before.as_ref().map(|before| (before, before_plot.as_str()));
+    report::html(&Report { command, run, plot, before })
 }
 
 /// What `clusters.csv` holds.

@@ -1,7 +1,7 @@
 //! From the data to the plane: which two coordinates plots show.
 
 use anyhow::{Result, bail};
-use ilk::ndarray::{ArrayView1, ArrayView2};
+use ilk::ndarray::{ArrayView1, ArrayView2, Axis};
 use ilk::numerics::linalg::{PrincipalAxes, principal_axes};
 use ilk::problem::{Input, Points};
 use ilk_io::{Loaded, LoadedData, Scaling};
@@ -46,9 +46,8 @@ impl<'a> Plane<'a> {
                     [name] => ([name.clone(), "row".to_owned()], Way::Line(own)),
                     [x, y] => ([x.clone(), y.clone()], Way::Columns(own)),
                     _ => {
-                        let axes = ["first principal component", "second principal component"];
                         let principal = principal_axes(scaled.view(), 2)?;
-                        (axes.map(str::to_owned), Way::PrincipalAxes(scaled, principal))
+                        (component_names(scaled, &principal), Way::PrincipalAxes(scaled, principal))
                     }
                 }
             }
@@ -104,6 +103,19 @@ impl<'a> Plane<'a> {
             _ => None,
         }
     }
+}
+
+/// The names of the two axes, each with its share of the variance of all columns.
+fn component_names(points: &Points, principal: &PrincipalAxes) -> [String; 2] {
+    let total: f64 = points.view().var_axis(Axis(0), 1.0).sum();
+    ["first", "second"].map(|which| {
+        let axis = usize::from(which == "second");
+        let name = format!("{which} principal component");
+        match principal.variances.get(axis).map(|variance| 100.0 * variance / total) {
+            Some(share) if share.is_finite() => format!("{name} ({share:.0}% of the variance)"),
+            _ => name,
+        }
+    })
 }
 
 fn against_rows(rows: ArrayView2<'_, f64>) -> Vec<[f64; 2]> {

@@ -25,7 +25,7 @@ const ASKED: u8 = 2;
 
 /// Installs the handler of Ctrl-C.
 pub(crate) fn install_interrupt_handler() -> Result<()> {
-    ctrlc::set_handler(|| {
+    let set = ctrlc::set_handler(|| {
         let asked = INTERRUPT.compare_exchange(ASK, ASKED, Ordering::SeqCst, Ordering::SeqCst);
         if asked.is_err() {
             use std::io::Write;
@@ -33,8 +33,12 @@ pub(crate) fn install_interrupt_handler() -> Result<()> {
             let _ = writeln!(std::io::stderr(), "cancelled; {}", written());
             std::process::exit(i32::from(CANCELLED));
         }
-    })?;
-    Ok(())
+    });
+    match set {
+        // The command may run several times in one process, as from Python.
+        Err(ctrlc::Error::MultipleHandlers) => Ok(()),
+        set => Ok(set?),
+    }
 }
 
 /// How much of its results a process has written, for one that ends before its time.
@@ -156,7 +160,7 @@ mod tests {
 
     #[test]
     fn ctrl_c_breaks_a_watched_fit_and_only_that() {
-        let terminal = Terminal::new(false, true);
+        let terminal = Terminal::new(false, true, &[]);
         let event = Event::new("mean shift", 1, 0, 10);
         {
             let progress = Progress::new(&terminal);
@@ -169,7 +173,7 @@ mod tests {
 
     #[test]
     fn the_words_beside_the_bar_tell_bandwidth_and_centres_where_they_are_known() {
-        let progress = Progress::new(&Terminal::new(false, true));
+        let progress = Progress::new(&Terminal::new(false, true, &[]));
         let mut event = Event::new("constrained mean shift", 80, 80, 80);
         assert_eq!(progress.message(&event), "80 of 80 done");
         event.bandwidth = Some(0.25);

@@ -8,7 +8,7 @@ use ilk::group::{Label, StopReason};
 use ilk::method::Method as _;
 use ilk::outcome::{Clustering, Fit};
 use ilk::problem::{ConstraintKind, Constraints};
-use ilk_io::{Loaded, Recipe};
+use ilk_io::{ConstraintFiles, Loaded, Recipe};
 
 use crate::graph_summary::GraphSummary;
 use crate::progress::Progress;
@@ -48,6 +48,9 @@ pub(crate) struct TruthScores {
     pub(crate) names: Vec<String>,
 }
 
+/// Seconds of a fit up to which a report repeats it without constraints.
+const LONGEST_COMPARED: f64 = 60.0;
+
 /// Contradictions that are listed; the rest are counted.
 const LISTED: usize = 5;
 
@@ -59,36 +62,67 @@ impl Run {
         truth: Option<(String, Vec<Option<String>>)>,
         terminal: &Terminal,
     ) -> Result<Self> {
-        let (contradictions, n_contradictions) = contradictions(loaded.problem.constraints());
-        let graph_summary = GraphSummary::of(loaded.problem.input());
         let start = Instant::now();
         let fit = {
             let progress = Progress::new(terminal);
             recipe.method.fit(&loaded.problem, &progress)?
         };
-        let seconds = start.elapsed().as_secs_f64();
-        let truth = match truth {
+        let mut run = Self::of_fit(recipe, loaded, fit, start.elapsed().as_secs_f64())?;
+        run.truth = match truth {
             Some((name, truth)) => {
                 let (groups, names) = numbered(&truth);
-                Some(TruthScores {
-                    name,
-                    scores: score(&truth, &fit.clustering.labels)?,
-                    groups,
-                    names,
-                })
+                let scores = score(&truth, run.labels())?;
+                Some(TruthScores { name, scores, groups, names })
             }
             None => None,
         };
+        Ok(run)
+    }
+
+    /// A run whose fit has been made, without a truth.
+    pub(crate) fn of_fit(recipe: Recipe, loaded: Loaded, fit: Fit, seconds: f64) -> Result<Self> {
+        let (contradictions, n_contradictions) =
+            contradictions(loaded.problem.constraints(), &recipe)?;
+        let graph_summary = GraphSummary::of(loaded.problem.input());
         Ok(Self {
             recipe,
             loaded,
             fit,
             contradictions,
             n_contradictions,
-            truth,
+            truth: None,
             seconds,
             graph_summary,
         })
+    }
+
+    /// The same without constraints, to compare with; nothing where there are none, where the run took long, or where the
+    /// method needs them.
+    ///
+    /// # Errors
+    /// [`ilk::Error::Cancelled`].
+    pub(crate) fn without_constraints(&self, terminal: &Terminal) -> Result<Option<Self>> {
+        if self.constraints().is_empty() || self.seconds > LONGEST_COMPARED {
+            return Ok(None);
+        }
+        terminal.info("comparing    the same without answers, for the report");
+        let mut recipe = self.recipe.clone();
+        recipe.constraints = ConstraintFiles::default();
+        let constraints = Constraints::with_ids(self.ids())?;
+        let problem = self.loaded.problem.with_constraints(constraints)?;
+        let loaded = Loaded { problem, data: self.loaded.data.clone(), summaries: Vec::new() };
+        let truth = self.truth.as_ref().map(|truth| {
+            let known = truth.names.len() - 1;
+            let name = |&group: &usize| (group < known).then(|| truth.names[group].clone());
+            (truth.name.clone(), truth.groups.iter().map(name).collect())
+        });
+        match Self::new(recipe, loaded, truth, terminal) {
+            Ok(run) => Ok(Some(run)),
+            Err(error) => match error.downcast_ref::<ilk::Error>() {
+                None | Some(ilk::Error::Cancelled { .. }) => Err(error),
+                Some(_) => Ok(None),
+            },
+        }
     }
 
     /// The id of every point.
@@ -161,13 +195,13 @@ pub(crate) fn ended(found: &Clustering) -> String {
     }
 }
 
-fn contradictions(constraints: &Constraints) -> (Vec<String>, usize) {
+fn contradictions(constraints: &Constraints, recipe: &Recipe) -> Result<(Vec<String>, usize)> {
     if constraints.is_empty() {
-        return (Vec::new(), 0);
+        return Ok((Vec::new(), 0));
     }
     let check = constraints.check();
-    let listed = check.explanations().take(LISTED).collect();
-    (listed, check.n_contradictions())
+    let listed = recipe.constraints.contradictions(constraints, &check, LISTED)?;
+    Ok((listed, check.n_contradictions()))
 }
 
 /// The group of every point as the number of its name, and the names, sorted; those not known last.

@@ -8,9 +8,10 @@ use ilk::problem::Graph;
 
 use crate::graph_summary;
 use crate::plane::Plane;
-use crate::plot::{Link, MAX_EDGES, Scatter};
+use crate::plot::{Link, MAX_EDGES, Names, Scatter};
 use crate::run::Run;
 use crate::text::counted;
+use crate::tuning::has_parameter;
 
 /// A run, laid out in the plane.
 #[derive(Debug)]
@@ -66,18 +67,37 @@ pub(crate) fn title(run: &Run) -> String {
 impl RunPlot<'_> {
     /// What is drawn.
     pub(crate) fn scatter(&self) -> Scatter<'_> {
+        let found = &self.run.fit.clustering;
         Scatter {
             title: self.title.clone(),
             subtitle: self.subtitle.clone(),
             axes: self.axes.clone(),
             points: &self.points,
             labels: self.run.labels(),
+            names: Some(Names {
+                ids: self.run.ids(),
+                features: self
+                    .run
+                    .loaded
+                    .data
+                    .table()
+                    .map(|table| (table.feature_names.as_slice(), &table.points)),
+            }),
+            confidence: found.confidence.as_ref().map(|known| known.confidence.as_slice()),
             modes: &self.modes,
+            mode_noun: mode_noun(self.run),
             links: &self.links,
             edges: &self.edges,
             n_edges: self.n_edges,
         }
     }
+}
+
+/// What the modes of a method are called.
+pub(crate) fn mode_noun(run: &Run) -> &'static str {
+    let info = run.recipe.method.info();
+    let is_by_means = info.takes_clusters || has_parameter(info, "n_components");
+    if is_by_means { "mean" } else { "mode" }
 }
 
 fn subtitle(run: &Run) -> String {

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use ilk::image::{Segment, Segmentation};
 use ilk::method::Method as _;
+use ilk::outcome::Warning;
+use ilk::problem::Constraints;
 use ilk_io::{ImageFile, Scribbles};
 use serde_json::{Value, json};
 
@@ -24,6 +26,8 @@ pub(crate) struct Segmented<'a> {
     pub(crate) seconds: f64,
 }
 
+/// Pairs of scribbles that are warned of one by one.
+const MAX_WARNED: usize = 3;
 /// Characters of a list of scribbles.
 const NAMES: usize = 60;
 
@@ -87,6 +91,17 @@ impl Segmented<'_> {
             ended(&found.clustering),
             duration(self.seconds)
         ));
+        let nothing = Constraints::new(found.clustering.labels.len());
+        for warning in found.clustering.warnings(&nothing) {
+            if let Warning::FewerClusters { found, requested } = warning {
+                terminal::warn(format!(
+                    "{} found, fewer than the {} asked for: the image has too few different colours and places for \
+                     more, or scribbles hold them together",
+                    counted(found, "segment"),
+                    count(requested)
+                ));
+            }
+        }
         let (Some(report), Some(scribbles)) = (&found.scribbles, self.scribbles) else {
             return;
         };
@@ -97,12 +112,19 @@ impl Segmented<'_> {
             count(report.pixels.iter().sum()),
             count(report.labelled)
         ));
-        for (a, b) in report.not_separated() {
+        let not_separated = report.not_separated();
+        for &(a, b) in not_separated.iter().take(MAX_WARNED) {
             terminal::warn(format!(
                 "scribbles {} and {} are mostly in the same segment; draw more of them, raise \
                  --scribble-points, or ask for more segments with --clusters K",
                 scribbles.names[a - 1],
                 scribbles.names[b - 1]
+            ));
+        }
+        if not_separated.len() > MAX_WARNED {
+            let more = counted(not_separated.len() - MAX_WARNED, "more pair");
+            terminal::warn(format!(
+                "{more} of scribbles are in one segment; --json has all of them"
             ));
         }
     }

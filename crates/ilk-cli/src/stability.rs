@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use ilk::method::{AnyMethod, BandwidthScan, Method, Mssc, Skms};
+use ilk::parameter::Auto;
 use ilk::problem::Input;
 use ilk::supervise::neighborhood_size::Stability;
 use ilk_io::set_parameter;
@@ -11,6 +12,7 @@ use crate::plot::{LinePoint, Lines, Series, svg_of_lines};
 use crate::progress::Progress;
 use crate::run::Run;
 use crate::terminal::Terminal;
+use crate::text::number;
 use crate::tuning::has_parameter;
 
 /// A method with a parameter over which something is counted.
@@ -74,12 +76,24 @@ pub(crate) fn svg(run: &Run, found: &Counted) -> String {
     let file = run.recipe.data.file_name().unwrap_or_default();
     let file = file.to_string_lossy();
     svg_of_lines(&match found {
-        Counted::Clusters(found) => clusters(&file, found),
+        Counted::Clusters(found) => clusters(&file, found, neighbors(run)),
         Counted::Partitions(found) => partitions(&file, found, run.fit.clustering.bandwidth),
     })
 }
 
-fn clusters(file: &str, found: &Stability) -> Lines {
+/// The number of neighbours of the run, set or chosen.
+fn neighbors(run: &Run) -> Option<usize> {
+    if let AnyMethod::Skms(skms) = &run.recipe.method
+        && let Auto::Fixed(set) = skms.n_neighbors
+    {
+        return Some(set);
+    }
+    let chosen = &run.fit.clustering.chosen;
+    let chosen = chosen.iter().find(|chosen| chosen.parameter == "n_neighbors")?;
+    chosen.value.parse().ok()
+}
+
+fn clusters(file: &str, found: &Stability, used: Option<usize>) -> Lines {
     let subtitle = match found.plateau() {
         Some((from, to)) if from < to => format!(
             "the longest stretch over which their number stays the same: from {from} to {to} neighbours"
@@ -95,6 +109,7 @@ fn clusters(file: &str, found: &Stability) -> Lines {
             "clusters, before labels are refined".to_owned(),
         ],
         series: vec![series("clusters", neighbors, &found.clusters)],
+        in_use: used.map(|k| (k as f64, format!("in use: {k}"))),
     }
 }
 
@@ -108,6 +123,7 @@ fn partitions(file: &str, found: &BandwidthScan, used: Option<f64>) -> Lines {
             series("all", bandwidths(), &found.partitions),
             series("of one point", bandwidths(), &found.singletons),
         ],
+        in_use: used.map(|h| (h, format!("in use: {}", number(h)))),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The two streams: results on stdout, diagnostics on stderr.
 
+use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anyhow::{Context, Result};
@@ -7,18 +8,27 @@ use ilk_io::{Table, TableNote};
 use serde::Serialize;
 
 use crate::failure::ClosedPipe;
-use crate::text::harmless;
+use crate::text::{harmless, quoted};
 
 /// Where output goes, and how much of it.
 #[derive(Debug)]
 pub(crate) struct Terminal {
     json: bool,
     quiet: bool,
+    command_line: String,
 }
 
 impl Terminal {
-    pub(crate) fn new(json: bool, quiet: bool) -> Self {
-        Self { json, quiet }
+    /// `arguments` are those of the process, the first of which is the command itself.
+    pub(crate) fn new(json: bool, quiet: bool, arguments: &[OsString]) -> Self {
+        let mut words = vec!["ilk".to_owned()];
+        words.extend(arguments.iter().skip(1).map(|word| quoted(&word.to_string_lossy())));
+        Self { json, quiet, command_line: words.join(" ") }
+    }
+
+    /// The command as it could be typed again.
+    pub(crate) fn command_line(&self) -> &str {
+        &self.command_line
     }
 
     /// Whether results are written as JSON.

@@ -5,7 +5,7 @@
 //! | data | [`read_table`], [`read_graph`] | [`write_edges`] |
 //! | constraints | [`read_pairs`], [`read_triplets`], [`read_labels`], [`ConstraintFiles`] | [`write_pairs`] |
 //! | answers, one at a time | [`AnswerFile`] | [`AnswerFile`] |
-//! | images, and scribbles on them | [`read_image`], [`read_scribbles`] | [`write_image`], [`write_label_image`] |
+//! | images, and scribbles on them | [`read_image`], [`read_scribbles`], [`read_scribbles_on`] | [`write_image`], [`write_label_image`] |
 //! | clusters | [`read_partition`], [`match_partitions`] | [`write_clusters`] |
 //! | models | [`load_model`] | [`save_model`] |
 //! | runs | [`Recipe::read`] | [`Recipe::write`] |
@@ -40,7 +40,8 @@ pub use constraints::{
 pub use error::{Error, ImageProblem, Place, Position, Result, Vocabulary};
 pub use graph::{GraphFile, GraphOptions, read_graph, write_edges};
 pub use images::{
-    ImageFile, Scribbles, encode_png, read_image, read_scribbles, write_image, write_label_image,
+    ImageFile, Scribbles, encode_png, read_image, read_scribbles, read_scribbles_on, write_image,
+    write_label_image,
 };
 pub use limit::{MAX_UNPACKED, set_max_unpacked};
 pub use model::{MODEL_FORMAT, SavedModel, load_model, save_model};

@@ -115,6 +115,14 @@ impl LoadedData {
             Self::Graph { .. } => None,
         }
     }
+
+    /// How the points of a table were scaled.
+    pub fn scaling(&self) -> Option<&Scaling> {
+        match self {
+            Self::Table { scaling, .. } => Some(scaling),
+            Self::Graph { .. } => None,
+        }
+    }
 }
 
 impl Recipe {

@@ -11,11 +11,13 @@
 )]
 
 mod ask;
+mod command;
 mod conflict;
 mod constraints;
 mod datasets;
 mod embed;
 mod error;
+mod explain;
 mod fit;
 mod learn;
 mod learned;
@@ -35,11 +37,15 @@ mod _core {
     #[pymodule_export]
     use crate::ask::AskSession;
     #[pymodule_export]
+    use crate::command::command;
+    #[pymodule_export]
     use crate::constraints::Constraints;
     #[pymodule_export]
     use crate::datasets::{draw, generate};
     #[pymodule_export]
     use crate::embed::{EmbedResult, FittedEmbedding, embed, embed_graph};
+    #[pymodule_export]
+    use crate::explain::explain;
     #[pymodule_export]
     use crate::fit::{FitResult, fit, fit_graph, methods, regroup, stability};
     #[pymodule_export]

@@ -7,14 +7,16 @@ use ilk::group::mixture::Covariances;
 use ilk::group::{Label, StopReason};
 use ilk::method::{AnyMethod, Method};
 use ilk::ndarray::Array2;
-use ilk::outcome::Fit;
+use ilk::outcome::{Clustering, Fit};
 use ilk::problem::Points;
+use ilk_cli::FittedPoints;
 use ilk_io::{SavedModel, Scaling};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::constraints::Constraints;
 use crate::error::OrRaise;
 use crate::learned::LearnedKernel;
 use crate::run;
@@ -30,12 +32,21 @@ type SharesAndLogs<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>)
 pub(crate) struct Model {
     /// Shared with predictions, which may outlive the call that asked for them.
     saved: Arc<SavedModel>,
+    /// What the fit found, without the places of points; nothing after loading.
+    found: Option<Arc<Clustering>>,
 }
 
 impl Model {
     /// The model of a fit on scaled points, in columns of no name yet.
     pub(crate) fn new(method: &AnyMethod, fit: &Fit, scaling: Scaling) -> Self {
-        Self::of(SavedModel::new(method, fit, None, scaling))
+        let found = Clustering {
+            final_positions: None,
+            history: Vec::new(),
+            partitions: None,
+            ..fit.clustering.clone()
+        };
+        let saved = SavedModel::new(method, fit, None, scaling);
+        Self { found: Some(Arc::new(found)), ..Self::of(saved) }
     }
 
     /// The model as a file holds it.
@@ -44,7 +55,7 @@ impl Model {
     }
 
     fn of(saved: SavedModel) -> Self {
-        Self { saved: Arc::new(saved) }
+        Self { saved: Arc::new(saved), found: None }
     }
 }
 
@@ -70,7 +81,44 @@ impl Model {
     /// The same model with names for the columns it was fitted on.
     fn with_features(&self, features: Vec<String>) -> Self {
         let features = Some(features);
-        Self::of(SavedModel { features, ..(*self.saved).clone() })
+        let found = self.found.clone();
+        Self { found, ..Self::of(SavedModel { features, ..(*self.saved).clone() }) }
+    }
+
+    /// The report of the fit on these points, a page of HTML.
+    #[allow(clippy::too_many_arguments, reason = "each is a part of the report")]
+    fn report(
+        &self,
+        py: Python<'_>,
+        x: PyReadonlyArray2<'_, f64>,
+        ids: Vec<String>,
+        features: Vec<String>,
+        constraints: Option<PyRef<'_, Constraints>>,
+        name: String,
+        command: String,
+        seconds: f64,
+    ) -> PyResult<String> {
+        let points = Points::new(x.as_array().to_owned()).or_raise()?;
+        let Some(found) = &self.found else {
+            let message = "a model that was loaded does not keep what a report tells; fit again";
+            return Err(PyValueError::new_err(message));
+        };
+        let fitted = FittedPoints {
+            name,
+            constraints: constraints.map_or_else(
+                || ilk::problem::Constraints::new(points.len()),
+                |constraints| constraints.engine().clone(),
+            ),
+            points,
+            ids,
+            feature_names: features,
+            method: self.saved.method.clone(),
+            fit: Fit { clustering: (**found).clone(), model: self.saved.model.clone() },
+            seconds,
+            command,
+        };
+        py.detach(|| ilk_cli::report(fitted))
+            .map_err(|error| PyValueError::new_err(format!("{error:#}")))
     }
 
     /// For pickle: the arguments that make the same model again.

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import ilk
@@ -82,3 +83,23 @@ def test_a_scaled_model_is_still_scaled_when_python_saves_it_again(command, fram
     assert np.array_equal(first.cluster_centers_, second.cluster_centers_)
     command("predict second.model points.csv --out again.csv")
     assert np.array_equal(pd.read_csv(tmp_path / "again.csv")["cluster"], first.labels_)
+
+
+def test_the_package_carries_the_command(tmp_path):
+    def run(*line):
+        call = [sys.executable, "-m", "ilk", *line]
+        return subprocess.run(call, cwd=tmp_path, capture_output=True, text=True)
+
+    (tmp_path / "data.csv").write_text("id,x\na,0\nb,0.1\nc,5\n")
+    done = run("cluster", "data.csv", "--method", "mean-shift", "--set", "bandwidth=1", "--quiet")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[1:] == [
+        "a,0,false,false,0",
+        "b,0,false,false,0",
+        "c,1,false,false,0",
+    ]
+    assert run("--version").stdout == f"ilk {ilk.__version__}\n"
+    refused = run("cluster", "nothing.csv")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("error: nothing.csv: there is no such file")
+    assert run("cluster").returncode == 2

@@ -110,3 +110,18 @@ def test_bad_components_are_refused():
         GaussianMixture(2, precisions_init=np.zeros((2, 2, 2))).fit(X)
     with pytest.raises(ValueError, match='covariance_type = "round" is out of range: one of'):
         GaussianMixture(2, covariance_type="round").fit(X)
+
+
+@pytest.mark.parametrize("kind", ["full", "diag", "spherical"])
+def test_information_criteria_are_those_of_scikit_learn(kind):
+    X = np.random.default_rng(5).normal(0, 1, (120, 3))
+    model = ilk.GaussianMixture(2, covariance_type=kind, random_state=0).fit(X)
+    theirs = mixture.GaussianMixture(2, covariance_type=kind)
+    theirs.weights_, theirs.means_ = model.weights_, model.means_
+    theirs.covariances_ = model.covariances_
+    full = kind == "full"
+    inverse = np.linalg.cholesky(np.linalg.inv(model.covariances_)) if full else None
+    theirs.precisions_cholesky_ = inverse if full else 1 / np.sqrt(model.covariances_)
+    assert np.isclose(model.bic(X), theirs.bic(X))
+    assert np.isclose(model.aic(X), theirs.aic(X))
+    assert np.isclose(model.score(X), theirs.score(X))

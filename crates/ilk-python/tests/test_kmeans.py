@@ -6,6 +6,7 @@ import pytest
 from ilk import KMeans
 from ilk.metrics import adjusted_rand_score
 from sklearn import cluster
+from sklearn.metrics import pairwise_distances
 
 
 def points(n=400, dims=5, k=6, seed=0):
@@ -97,3 +98,22 @@ def test_bad_starts_are_refused():
         KMeans(3, init="random").fit(X)
     with pytest.raises(ValueError, match="60 clusters were asked for, but there are only 50"):
         KMeans(60).fit(X)
+
+
+@pytest.mark.parametrize("distance", ["euclidean", "cosine"])
+def test_transform_and_score_are_those_of_scikit_learn(distance):
+    X = np.random.default_rng(3).normal(1, 1, (80, 4))
+    new = np.random.default_rng(4).normal(1, 1, (9, 4))
+    weights = np.arange(9.0)
+    model = ilk.KMeans(n_clusters=3, distance=distance, random_state=0).fit(X)
+    expected = pairwise_distances(new, model.cluster_centers_, metric=distance)
+    assert np.allclose(model.transform(new), expected)
+    assert np.array_equal(model.transform(new).argmin(axis=1), model.predict(new))
+    assert np.isclose(model.score(X), -model.inertia_)
+    if distance == "euclidean":
+        init = model.cluster_centers_
+        theirs = cluster.KMeans(3, init=init, n_init=1, max_iter=1).fit(init)
+        assert np.isclose(
+            model.score(new, sample_weight=weights), theirs.score(new, sample_weight=weights)
+        )
+    assert np.allclose(model.fit_transform(X), model.transform(X))

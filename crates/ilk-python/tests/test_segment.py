@@ -4,6 +4,7 @@ import ilk
 import numpy as np
 import pytest
 from ilk import _core
+from sklearn.exceptions import ConvergenceWarning
 
 COLOURS = np.array([[200, 30, 30], [30, 160, 40], [20, 40, 220]], dtype=np.uint8)
 
@@ -154,3 +155,13 @@ def test_the_seed_is_random_state(stripes):
 def test_one_scribble_is_not_enough(stripes):
     with pytest.raises(ValueError, match="one scribble separates nothing"):
         ilk.segment(stripes, scribbles=np.eye(12, 30, dtype=int))
+
+
+def test_fewer_segments_than_asked_for_are_told():
+    image = np.zeros((6, 6))
+    image[:, 3:] = 1.0
+    with pytest.warns(
+        ConvergenceWarning, match="kmeans found 2 segments, fewer than n_clusters = 5"
+    ):
+        found = ilk.segment(image, 5, "kmeans", coordinate_scale=0.0, random_state=0)
+    assert found.n_segments == 2

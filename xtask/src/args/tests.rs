@@ -11,6 +11,7 @@ fn every_task_has_its_word() {
     assert_eq!(read("ci"), Ok(Task::Ci));
     assert_eq!(read("wheel"), Ok(Task::Wheel));
     assert_eq!(read("docs"), Ok(Task::Docs));
+    assert_eq!(read("screenshots"), Ok(Task::Screenshots));
     assert_eq!(read("--help"), Ok(Task::Help));
 }
 

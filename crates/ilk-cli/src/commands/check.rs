@@ -43,13 +43,20 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<()> {
     let duplicates: usize = summaries.iter().map(|summary| summary.duplicates).sum();
     let skipped: usize = summaries.iter().map(|summary| summary.skipped).sum();
     let check = constraints.check();
+    let found = Findings {
+        constraints: &constraints,
+        check: &check,
+        contradictions: files.contradictions(&constraints, &check, usize::MAX)?,
+        duplicates,
+        skipped,
+    };
     if terminal.json() {
-        let summary = as_json(&constraints, &check, duplicates, skipped);
+        let summary = as_json(&found);
         let links = args.expand.then_some((&constraints, &check));
-        terminal::result_json(&Findings { summary, links })?;
+        terminal::result_json(&JsonFindings { summary, links })?;
     } else {
         terminal::result(|out| {
-            let text = findings(&constraints, &check, duplicates, skipped);
+            let text = findings(&found);
             out.write_all(harmless(&text).as_bytes())?;
             if args.expand { list_links(&constraints, &check, out) } else { Ok(()) }
         })?;
@@ -70,19 +77,25 @@ fn joined<'a>(check: &'a Check<'_>) -> Vec<&'a [usize]> {
     components.filter(|members| members.len() > 1).collect()
 }
 
-fn findings(
-    constraints: &Constraints,
-    check: &Check<'_>,
+/// What there is to report.
+struct Findings<'a> {
+    constraints: &'a Constraints,
+    check: &'a Check<'a>,
+    /// Every contradiction with its proof.
+    contradictions: Vec<String>,
     duplicates: usize,
     skipped: usize,
-) -> String {
+}
+
+fn findings(found: &Findings<'_>) -> String {
+    let &Findings { constraints, check, ref contradictions, duplicates, skipped } = found;
     let mut text = match check.n_contradictions() {
         0 => "no contradictions\n".to_owned(),
         n => counted(n, "contradiction") + "\n",
     };
-    for explanation in check.explanations() {
+    for explanation in contradictions {
         text.push_str("- ");
-        text.push_str(&explanation);
+        text.push_str(explanation);
         text.push('\n');
     }
     let joined = joined(check);
@@ -127,12 +140,12 @@ fn list_links(constraints: &Constraints, check: &Check<'_>, out: &mut dyn Write)
 }
 
 /// What `--json` shows. Links that follow are written as they are made: there can be more than fit into memory.
-struct Findings<'a> {
+struct JsonFindings<'a> {
     summary: Map<String, Value>,
     links: Option<(&'a Constraints, &'a Check<'a>)>,
 }
 
-impl Serialize for Findings<'_> {
+impl Serialize for JsonFindings<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> StdResult<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         for (key, value) in &self.summary {
@@ -162,12 +175,8 @@ impl Serialize for Links<'_> {
     }
 }
 
-fn as_json(
-    constraints: &Constraints,
-    check: &Check<'_>,
-    duplicates: usize,
-    skipped: usize,
-) -> Map<String, Value> {
+fn as_json(found: &Findings<'_>) -> Map<String, Value> {
+    let &Findings { constraints, check, ref contradictions, duplicates, skipped } = found;
     let closure = check.closure();
     let name = |&point: &usize| constraints.name_of(point);
     let counts: Map<String, Value> = ConstraintKind::ALL
@@ -179,7 +188,7 @@ fn as_json(
         joined(check).iter().map(|members| members.iter().map(name).collect()).collect();
     let summary = json!({
         "consistent": check.is_consistent(),
-        "contradictions": check.explanations().collect::<Vec<_>>(),
+        "contradictions": contradictions,
         "n_points": constraints.n(),
         "constraints": counts,
         "n_repeated": duplicates,

@@ -141,7 +141,7 @@ fn write(files: &Files, before: &Run, after: &Run, command: &str) -> Result<()> 
         run: after,
         plot: &plot_after,
         before: Some((before, &plot_before)),
-    });
+    })?;
     let clusters = Clusters {
         ids: after.ids(),
         labels: after.labels(),

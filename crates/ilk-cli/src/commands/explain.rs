@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use ilk::explain::{Explanation, PointExplanation};
+use ilk::explain::{Explanation, PointExplanation, UnusualRows};
 use ilk::group::Label;
 use ilk::problem::{Constraints, Points};
 use ilk_io::{
@@ -87,8 +87,10 @@ pub(crate) fn run(args: &ExplainArgs, terminal: &Terminal) -> Result<()> {
         None => None,
     };
     let explanation = Explanation::new(&grouped.points, &grouped.labels, SEED)?;
+    let unusual = UnusualRows::new(&grouped.points, &grouped.labels, SEED)?;
     let explained = Explained {
         explanation: &explanation,
+        unusual: &unusual,
         labels: &grouped.labels,
         words,
         truth: truth.as_ref().map(|(groups, names)| TruthGroups { groups, names }),

@@ -3,9 +3,11 @@
 pub(crate) mod ask;
 pub(crate) mod check;
 pub(crate) mod cluster;
+pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod evaluate;
 pub(crate) mod explain;
+pub(crate) mod formats;
 pub(crate) mod generate;
 pub(crate) mod graph;
 pub(crate) mod methods;

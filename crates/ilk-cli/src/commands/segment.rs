@@ -11,7 +11,7 @@ use ilk::image::{
 };
 use ilk::method::{AnyMethod, Method};
 use ilk::parameter::Auto;
-use ilk_io::{ImageFile, Scribbles, read_image, read_scribbles, write_image, write_label_image};
+use ilk_io::{ImageFile, Scribbles, read_image, read_scribbles_on, write_image, write_label_image};
 
 use crate::args::named;
 use crate::failure::Usage;
@@ -30,9 +30,9 @@ use crate::tuning::{TuningArgs, has_parameter};
 pub(crate) struct SegmentArgs {
     /// The image: PNG or JPEG, grey or colour
     image: PathBuf,
-    /// Scribbles that must be in different segments: a PNG as large as the image. In grey or with a palette, 0 is
-    /// nothing and every other value a scribble; in colour, black or transparent is nothing and every other
-    /// colour a scribble
+    /// Scribbles that must be in different segments: a copy of the image, as PNG, with strokes drawn over it in plain
+    /// colours; or a PNG as large as the image, in which black or transparent is nothing and every other colour a
+    /// scribble, or, in grey or with a palette, 0 is nothing and every other value one
     #[arg(long, value_name = "FILE.png", help_heading = "Constraints")]
     scribbles: Option<PathBuf>,
     /// Points of a scribble that are given to the method at most
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &SegmentArgs, terminal: &Terminal) -> Result<()> {
     let file = read_image(&args.image)?;
     let (width, height) = (file.image.width(), file.image.height());
     let scribbles = match &args.scribbles {
-        Some(path) => Some(read_scribbles(path, width, height)?),
+        Some(path) => Some(read_scribbles_on(path, &file.image)?),
         None => None,
     };
     let method = method(args, scribbles.as_ref())?;

@@ -35,8 +35,40 @@ pub(crate) fn text(explained: &Explained<'_>) -> String {
         let more = counted(clusters.len() - MAX_CLUSTERS, "smaller cluster");
         text.push(format!("\nand {more}; --json has them all\n"));
     }
+    text.push(unusual(explained));
     if let Some(note) = explained.sample_note() {
         text.push(format!("\n{note}\n"));
+    }
+    text.concat()
+}
+
+/// The rows that are worth a look, a line each.
+fn unusual(explained: &Explained<'_>) -> String {
+    let words = &explained.words;
+    let row = |row: usize| {
+        format!("{} in {}", short(&words.ids[row], 40), words.cluster(explained.labels[row]))
+    };
+    let mut text = Vec::new();
+    if !explained.unusual.boundary.is_empty() {
+        text.push("\nbetween clusters\n".to_owned());
+    }
+    for it in &explained.unusual.boundary {
+        let other = words.cluster(Some(it.other));
+        let share = 100.0 * it.share;
+        text.push(format!(
+            "  {}: {share:.0}% of its nearest rows are, most others in {other}\n",
+            row(it.row)
+        ));
+    }
+    if !explained.unusual.outliers.is_empty() {
+        text.push("\nfar from all others\n".to_owned());
+    }
+    for it in &explained.unusual.outliers {
+        text.push(format!(
+            "  {}: {:.1} times as far from its nearest rows as most\n",
+            row(it.row),
+            it.ratio
+        ));
     }
     text.concat()
 }

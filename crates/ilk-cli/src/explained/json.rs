@@ -20,12 +20,29 @@ pub(crate) fn as_json(explained: &Explained<'_>) -> Value {
         }
         value
     });
+    let words = &explained.words;
+    let of = |row: usize| name(words, explained.labels[row]);
+    let boundary = explained.unusual.boundary.iter().map(|it| {
+        json!({
+            "id": words.ids[it.row],
+            "cluster": of(it.row),
+            "share": it.share,
+            "other": name(words, Some(it.other)),
+        })
+    });
+    let outliers = explained
+        .unusual
+        .outliers
+        .iter()
+        .map(|it| json!({ "id": words.ids[it.row], "cluster": of(it.row), "ratio": it.ratio }));
     json!({
         "n_points": explained.labels.len(),
         "n_noise": explanation.n_noise,
         "silhouette": explanation.silhouette,
         "n_compared": explanation.n_compared,
         "clusters": clusters.collect::<Vec<_>>(),
+        "boundary": boundary.collect::<Vec<_>>(),
+        "outliers": outliers.collect::<Vec<_>>(),
     })
 }
 

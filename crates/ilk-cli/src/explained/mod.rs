@@ -4,13 +4,13 @@ mod cluster;
 mod json;
 mod point;
 
-pub(crate) use cluster::text;
+pub(crate) use cluster::{text, truth_line};
 pub(crate) use json::{as_json, point_json};
 pub(crate) use point::point_text;
 
 use std::collections::BTreeMap;
 
-use ilk::explain::{ClusterDescription, Explanation};
+use ilk::explain::{ClusterDescription, Explanation, UnusualRows};
 use ilk::group::Label;
 use ilk_io::Scaling;
 
@@ -20,6 +20,8 @@ use crate::text::counted;
 #[derive(Debug)]
 pub(crate) struct Explained<'a> {
     pub(crate) explanation: &'a Explanation,
+    /// The rows that are worth a look.
+    pub(crate) unusual: &'a UnusualRows,
     /// The cluster of every point.
     pub(crate) labels: &'a [Label],
     pub(crate) words: Words<'a>,

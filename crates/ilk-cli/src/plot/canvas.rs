@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::palette::Color;
+use super::palette::{Color, PAPER};
 use crate::text::escape;
 
 /// A place in the plot: to the right, and down.
@@ -52,11 +52,13 @@ pub(super) struct Font {
     pub(super) is_bold: bool,
     /// Whether it runs upwards, as the name of a vertical axis does.
     pub(super) is_upright: bool,
+    /// Whether it keeps what is under it away.
+    pub(super) has_halo: bool,
 }
 
 impl Font {
     pub(super) fn new(size: f64, color: Color, anchor: Anchor) -> Self {
-        Self { size, color, anchor, is_bold: false, is_upright: false }
+        Self { size, color, anchor, is_bold: false, is_upright: false, has_halo: false }
     }
 }
 
@@ -67,14 +69,43 @@ pub(super) struct Canvas {
 }
 
 impl Canvas {
-    /// A sheet of paper.
-    pub(super) fn new(width: f64, height: f64, paper: Color) -> Self {
+    /// A sheet of paper, and what is to be on it in words, for those who do not see it.
+    pub(super) fn new(
+        (width, height): (f64, f64),
+        paper: Color,
+        title: &str,
+        description: &str,
+    ) -> Self {
         let size = format!(r#"width="{width}" height="{height}""#);
         let view = format!(r#"viewBox="0 0 {width} {height}""#);
         let mut text = format!(r#"<svg {size} {view} xmlns="http://www.w3.org/2000/svg""#);
         text.push_str(" font-family=\"sans-serif\">\n");
+        let (title, description) = (escape(title), escape(description));
+        let _ = writeln!(text, "<title>{title}</title>\n<desc>{description}</desc>");
         let _ = writeln!(text, r#"<rect {size} fill="{paper}"/>"#);
         Self { text }
+    }
+
+    /// Draws what `draw` draws as one thing that belongs to a cluster, which pages can dim, with a text that shows
+    /// where a pointer rests on it.
+    pub(super) fn of_cluster(
+        &mut self,
+        cluster: Option<usize>,
+        hover: &str,
+        opacity: f64,
+        draw: impl FnOnce(&mut Self),
+    ) {
+        let cluster = cluster.map_or("none".to_owned(), |cluster| cluster.to_string());
+        let _ = write!(self.text, r#"<g data-c="{cluster}""#);
+        if opacity < 1.0 {
+            let _ = write!(self.text, r#" opacity="{opacity:.2}""#);
+        }
+        self.text.push('>');
+        if !hover.is_empty() {
+            let _ = write!(self.text, "<title>{}</title>", escape_lines(hover));
+        }
+        draw(self);
+        self.text.push_str("</g>\n");
     }
 
     /// Draws what `draw` draws, see-through to a degree.
@@ -174,6 +205,12 @@ impl Canvas {
         if font.is_bold {
             self.text.push_str(r#" font-weight="bold""#);
         }
+        if font.has_halo {
+            let _ = write!(
+                self.text,
+                r#" stroke="{PAPER}" stroke-width="4" stroke-linejoin="round" paint-order="stroke""#
+            );
+        }
         if font.is_upright {
             let _ = write!(self.text, r#" transform="rotate(270 {x} {y})""#);
         }
@@ -185,6 +222,11 @@ impl Canvas {
         self.text.push_str("</svg>\n");
         self.text
     }
+}
+
+/// Text of several lines, which stay lines.
+fn escape_lines(text: &str) -> String {
+    text.lines().map(escape).collect::<Vec<_>>().join("\n")
 }
 
 /// A length rounded to a tenth, which no eye can tell from the truth and keeps files small.

@@ -29,7 +29,12 @@ const RAMP: [Color; 2] = [Color(0x08, 0x30, 0x6B), Color(0xEE, 0xF3, 0xFA)];
 /// The plot as the text of an SVG file.
 pub(crate) fn svg_of_distances(distances: &Distances) -> String {
     let side = SIZE - LEFT - 16.0;
-    let mut canvas = Canvas::new(SIZE, TOP + side + 16.0, PAPER);
+    let mut canvas = Canvas::new(
+        (SIZE, TOP + side + 16.0),
+        PAPER,
+        &distances.title,
+        "A square of distances, a row and a column for each point; dark where two points are near.",
+    );
     let name = Font::new(14.0, INK, Anchor::Start);
     canvas.write(&short(&distances.title, 70), (LEFT, TOP - 22.0), name);
     let values = || distances.values.iter().flatten().copied();

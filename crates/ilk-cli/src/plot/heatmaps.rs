@@ -56,7 +56,9 @@ const RAMP: [Color; 5] = [
 
 /// The plot as the text of an SVG file.
 pub(crate) fn svg_of_heatmaps(maps: &Heatmaps) -> String {
-    let mut canvas = Canvas::new(WIDTH, HEIGHT, PAPER);
+    let names: Vec<&str> = maps.panels.iter().map(|panel| panel.name.as_str()).collect();
+    let description = format!("Maps of {}. {}", names.join(", "), maps.subtitle);
+    let mut canvas = Canvas::new((WIDTH, HEIGHT), PAPER, &maps.title, &description);
     let texts = [maps.title.as_str(), &maps.subtitle];
     headline(&mut canvas, texts, (FRAME.left, 30.0), WIDTH);
     let values = || maps.panels.iter().flat_map(|panel| &panel.places);

@@ -4,6 +4,7 @@ use super::axis::Axis;
 use super::canvas::{Anchor, Canvas, Font, Stroke};
 use super::frame::{Frame, View, number_below};
 use super::palette::{COLORS, INK, PAPER, QUIET};
+use crate::text::number;
 
 /// How a number went from iteration to iteration.
 #[derive(Debug, Clone)]
@@ -25,13 +26,22 @@ const MAX_PLACES: usize = 1_000;
 
 /// The charts of all series, as the text of an SVG file.
 pub(crate) fn svg_of_iterations(all: &[IterationSeries]) -> String {
-    let mut canvas = Canvas::new(WIDTH, HEIGHT, PAPER);
+    let mut canvas = Canvas::new((WIDTH, HEIGHT), PAPER, "How the run went", &description(all));
     let width = WIDTH / all.len().max(1) as f64;
     for (at, series) in all.iter().enumerate() {
         let left = at as f64 * width + LEFT;
         chart(&mut canvas, series, [left, left + width - LEFT - 24.0]);
     }
     canvas.finish()
+}
+
+/// `bandwidth from 0.5 to 2; centres from 150 to 3`.
+fn description(all: &[IterationSeries]) -> String {
+    let ends = all.iter().filter_map(|series| {
+        let (first, last) = (series.values.first()?, series.values.last()?);
+        Some(format!("{} from {} to {}", series.name, number(*first), number(*last)))
+    });
+    ends.collect::<Vec<_>>().join("; ")
 }
 
 fn chart(canvas: &mut Canvas, series: &IterationSeries, [left, right]: [f64; 2]) {

@@ -5,7 +5,7 @@ use super::axis::Axis;
 use super::canvas::{Anchor, Canvas, Font, Stroke};
 use super::draw::marker;
 use super::frame::{FRAME, LEGEND, View, headline};
-use super::palette::{COLORS, INK, Marker, MarkerStyle, PAPER};
+use super::palette::{COLORS, INK, Marker, MarkerStyle, PAPER, QUIET};
 use crate::text::short;
 
 /// What is drawn.
@@ -18,6 +18,8 @@ pub(crate) struct Lines {
     /// What the axes show.
     pub(crate) axes: [String; 2],
     pub(crate) series: Vec<Series>,
+    /// The value on the horizontal axis that is in use, and what to call it.
+    pub(crate) in_use: Option<(f64, String)>,
 }
 
 /// One line.
@@ -41,26 +43,42 @@ pub(crate) struct LinePoint {
 
 /// The plot as the text of an SVG file.
 pub(crate) fn svg_of_lines(lines: &Lines) -> String {
-    let mut canvas = Canvas::new(SIZE.0, SIZE.1, PAPER);
+    let names: Vec<&str> = lines.series.iter().map(|series| series.name.as_str()).collect();
+    let [x, y] = &lines.axes;
+    let description = format!("{y} over {x}: {}. {}", names.join(", "), lines.subtitle);
+    let mut canvas = Canvas::new(SIZE, PAPER, &lines.title, &description);
     let points = || lines.series.iter().flat_map(|series| &series.points);
     let ends = points().flat_map(|point| {
         let spread = point.spread.unwrap_or(0.0);
         [point.y - spread, point.y + spread]
     });
+    let used = lines.in_use.as_ref().map(|(x, _)| *x);
     let view = View {
         frame: FRAME,
-        x: Axis::around(points().map(|point| point.x)),
+        x: Axis::around(points().map(|point| point.x).chain(used)),
         y: Axis::around(ends),
     };
     let texts = [lines.title.as_str(), &lines.subtitle];
     headline(&mut canvas, texts, (FRAME.left, FRAME.top - 44.0), SIZE.0);
     view.grid(&mut canvas, true);
     FRAME.name_axes(&mut canvas, &lines.axes);
+    if let Some((x, name)) = &lines.in_use {
+        mark(&mut canvas, view.across(*x), name);
+    }
     for (number, series) in lines.series.iter().enumerate() {
         draw(&mut canvas, series, number, &view);
     }
     legend(&mut canvas, lines);
     canvas.finish()
+}
+
+/// A line across the plot at the value in use.
+fn mark(canvas: &mut Canvas, x: f64, name: &str) {
+    canvas.line((x, FRAME.top), (x, FRAME.bottom), Stroke::solid(QUIET, 1.5));
+    let is_left = x < f64::midpoint(FRAME.left, FRAME.right);
+    let (anchor, shift) = if is_left { (Anchor::Start, 6.0) } else { (Anchor::End, -6.0) };
+    let font = Font { has_halo: true, ..Font::new(12.0, INK, anchor) };
+    canvas.write(name, (x + shift, FRAME.top + 12.0), font);
 }
 
 /// A colour and a shape of its own for every line, so that neither is needed to tell them apart.

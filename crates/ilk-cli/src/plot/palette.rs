@@ -1,9 +1,8 @@
 //! Colours and shapes that keep clusters apart, for eyes of every kind.
 //!
-//! Colour alone runs out after seven or so clusters, so the colours are crossed with shapes: 7 × 7
-//! pairs before one repeats. The colours are Okabe and Ito's without yellow and black, which vanish on
-//! a light or a dark page, plus a brown (segments of images have the same). The tests check that every two
-//! differ under each of the three common kinds of colour blindness.
+//! There are twenty colours (segments of images have the same), more than an eye with colour blindness can tell
+//! apart. So shapes change after every seven clusters, and within seven the colours differ under each of the
+//! three common kinds of colour blindness. The tests check that.
 
 use std::fmt;
 
@@ -43,8 +42,8 @@ pub(super) const GRID: Color = Color(0xE3, 0xE7, 0xEB);
 pub(super) const BROKEN: Color = Color(0xC1, 0x12, 0x1F);
 
 /// The colours of clusters, in the order in which they are given out.
-pub(crate) const COLORS: [Color; 7] = {
-    let mut colors = [NOISE; 7];
+pub(crate) const COLORS: [Color; 20] = {
+    let mut colors = [NOISE; 20];
     let mut i = 0;
     while i < colors.len() {
         let [r, g, b] = ilk::image::palette::COLORS[i];
@@ -87,12 +86,12 @@ pub(crate) struct MarkerStyle {
 }
 
 impl MarkerStyle {
-    /// The look of cluster `cluster`. The pairs of colour and shape repeat after 49 clusters.
+    /// The look of cluster `cluster`. The pairs of colour and shape differ for 100 clusters.
     pub(crate) fn of(cluster: Option<usize>) -> Self {
         match cluster {
             Some(cluster) => Self {
                 color: COLORS[cluster % COLORS.len()],
-                marker: MARKERS[cluster / COLORS.len() % MARKERS.len()],
+                marker: MARKERS[cluster / MARKERS.len() % MARKERS.len()],
             },
             None => Self { color: NOISE, marker: Marker::Circle },
         }

@@ -1,5 +1,6 @@
 //! The few pieces of HTML that the sections are made of.
 
+use crate::plot::MarkerStyle;
 use crate::text::escape;
 
 /// A section with a heading.
@@ -32,8 +33,19 @@ pub(super) fn bar(share: f64, color: &str) -> String {
 }
 
 /// A disc in the colour of a cluster.
-pub(super) fn dot(color: &str) -> String {
+fn dot(color: &str) -> String {
     format!("<span class=\"dot\" style=\"background:{color}\"></span>")
+}
+
+/// The name of a cluster after a disc in its colour; scripts know by `data-c` which cluster it is.
+pub(super) fn cluster_name(cluster: Option<usize>) -> String {
+    let color = MarkerStyle::of(cluster).color.to_string();
+    match cluster {
+        Some(number) => {
+            format!("<span data-c=\"{number}\">{}cluster {number}</span>", dot(&color))
+        }
+        None => format!("<span data-c=\"none\">{}in no cluster</span>", dot(&color)),
+    }
 }
 
 /// A small remark below something.

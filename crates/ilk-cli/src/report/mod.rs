@@ -1,9 +1,14 @@
-//! One HTML file that tells a run's whole story: no scripts, no fonts, nothing to fetch.
+//! One HTML file that tells a run's whole story: no fonts, nothing to fetch, and one small script, without which it
+//! can be read as well.
 
 mod distances;
+mod explanation;
+mod graph;
 pub(crate) mod html;
 mod iterations;
 mod sections;
+
+use anyhow::Result;
 
 use crate::run::Run;
 
@@ -21,7 +26,10 @@ pub(crate) struct Report<'a> {
 }
 
 /// The text of the file.
-pub(crate) fn html(report: &Report<'_>) -> String {
+///
+/// # Errors
+/// Those of explaining the clusters.
+pub(crate) fn html(report: &Report<'_>) -> Result<String> {
     let title = crate::run_plot::title(report.run);
     let body: String = [
         sections::headline(report),
@@ -29,18 +37,26 @@ pub(crate) fn html(report: &Report<'_>) -> String {
         sections::plots(report),
         sections::comparison(report),
         sections::sizes(report.run),
+        graph::section_of(report.run),
+        explanation::sections_of(report.run)?,
         sections::constraints(report.run),
         sections::contradictions(report.run),
         sections::scores(report.run),
         iterations::section_of(report.run),
         distances::section_of(report),
         sections::chosen(report.run),
+        sections::leaderboard(report.run),
         sections::how_to_read(report.run),
         sections::what_was_run(report),
     ]
     .concat();
-    page(&format!("{title} - ilk report"), &body)
+    let script = format!("<script>\n{}</script>\n", include_str!("script.js"));
+    Ok(page(&format!("{title} - ilk report"), &(body + &script)))
 }
+
+/// A browser fetches nothing for such a page, whatever is in it.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
 /// A whole page around `body`.
 pub(crate) fn page(title: &str, body: &str) -> String {
@@ -49,6 +65,7 @@ pub(crate) fn page(title: &str, body: &str) -> String {
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <title>{}</title>\n<style>\n{style}</style>\n</head>\n\
          <body>\n<main>\n{body}</main>\n</body>\n</html>\n",
         crate::text::escape(title)

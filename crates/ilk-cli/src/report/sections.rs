@@ -2,19 +2,22 @@
 
 use ilk::evaluate::Scores;
 use ilk::method::Method as _;
-use ilk::outcome::AnyModel;
+use ilk::outcome::{AnyModel, ConstraintReport};
 use ilk::problem::ConstraintKind;
 use serde_json::Value;
 
 use super::Report;
-use super::html::{bar, dot, inline, note, section, table};
+use super::html::{bar, cluster_name, inline, note, section, table};
 use crate::plot::MarkerStyle;
 use crate::run::{Run, ended};
+use crate::run_plot::mode_noun;
 use crate::summary::{duration, in_few_digits, score_rows};
 use crate::text::{count, counted, escape, short};
 
 /// Clusters that the table of sizes lists.
 const MAX_CLUSTERS: usize = 50;
+/// Members of a consensus that are listed.
+const MAX_MEMBERS: usize = 12;
 /// Broken constraints that are listed for each kind.
 const MAX_BROKEN: usize = 200;
 
@@ -27,12 +30,15 @@ pub(super) fn headline(report: &Report<'_>) -> String {
     };
     format!(
         "<header>\n<p class=\"kicker\">ilk report</p>\n<h1>{}</h1>\n<p class=\"lede\">{} found {} \
-         in {}{bandwidth}; it {}.</p>\n</header>\n",
+         in {}{bandwidth}; {}.</p>\n</header>\n",
         escape(&crate::run_plot::title(run)),
         escape(run.recipe.method.info().name),
         counted(found.n_clusters, "cluster"),
         counted(run.labels().len(), run.noun()),
-        escape(&ended(&run.fit.clustering)),
+        escape(&match ended(found) {
+            consensus if !found.leaderboard.is_empty() => consensus,
+            ended => format!("it {ended}"),
+        }),
     )
 }
 
@@ -67,18 +73,20 @@ pub(super) fn cards(run: &Run) -> String {
 }
 
 pub(super) fn plots(report: &Report<'_>) -> String {
-    let figure = |svg: &str, caption: &str| {
+    let figure_of = |class: &str, svg: &str, caption: &str| {
         let svg = inline(svg);
-        format!("<figure>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n")
+        format!("<figure{class}>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n")
     };
+    let figure = |svg: &str, caption: &str| figure_of("", svg, caption);
     if report.plot.is_empty() {
         return note("There are too many nodes for a plot.");
     }
     let constraints = "Solid lines say \"together\", dashed lines \"not together\".";
     match report.before {
         Some((_, before)) => {
-            let before = figure(before, "Before: the same data, without constraints.");
-            before + &figure(report.plot, &format!("After. {constraints}"))
+            let caption = "Before: the same data, without constraints.";
+            figure_of(" class=\"before\"", before, caption)
+                + &figure(report.plot, &format!("After. {constraints}"))
         }
         None if report.run.constraints().is_empty() => {
             figure(report.plot, "Each colour and shape is a cluster.")
@@ -97,15 +105,33 @@ pub(super) fn comparison(report: &Report<'_>) -> String {
         Some(truth) => format!("{:.3}", of(&truth.scores)),
         None => "-".to_owned(),
     };
-    let rows = [
+    // How many of the answers the clusters without them keep by themselves.
+    let kept = |run: &Run| {
+        let report = ConstraintReport::new(report.run.constraints(), run.labels());
+        format!("{} of {}", count(report.kept()), count(report.kept() + report.broken()))
+    };
+    let mut rows = vec![
         row("clusters", &|run| count(run.fit.clustering.n_clusters)),
-        row("bandwidth", &|run| run.bandwidth().unwrap_or_else(|| "-".to_owned())),
+        row("answers kept", &kept),
+    ];
+    if [before, report.run].iter().any(|run| run.bandwidth().is_some()) {
+        rows.push(row("bandwidth", &|run| run.bandwidth().unwrap_or_else(|| "-".to_owned())));
+    }
+    let moved = Scores::new(before.labels(), report.run.labels());
+    if let Ok(moved) = moved {
+        let share = format!("{:.1}%", 100.0 * (1.0 - moved.accuracy));
+        rows.push(vec!["rows that changed their cluster".to_owned(), "-".to_owned(), share]);
+    }
+    let scores = [
         row("adjusted Rand index", &|run| score(run, |scores| scores.adjusted_rand)),
         row("normalized mutual information", &|run| {
             score(run, |scores| scores.normalized_mutual_info)
         }),
         row("share of points that are right", &|run| score(run, |scores| scores.accuracy)),
     ];
+    if report.run.truth.is_some() {
+        rows.extend(scores);
+    }
     let body = table(&["", "without answers", "with answers"], &rows);
     section("What the answers changed", &body)
 }
@@ -117,21 +143,20 @@ pub(super) fn sizes(run: &Run) -> String {
     order.sort_by_key(|&cluster| (std::cmp::Reverse(sizes[cluster]), cluster));
     let largest = order.first().map_or(1, |&cluster| sizes[cluster].max(1));
     let all = run.labels().len().max(1);
-    let row = |name: String, label: Option<usize>, size: usize| {
+    let row = |label: Option<usize>, size: usize| {
         let color = MarkerStyle::of(label).color.to_string();
         vec![
-            dot(&color) + &name,
+            cluster_name(label),
             count(size),
             format!("{:.1}%", 100.0 * size as f64 / all as f64),
             bar(size as f64 / largest as f64, &color),
         ]
     };
     let shown = order.iter().take(MAX_CLUSTERS);
-    let mut rows: Vec<Vec<String>> = shown
-        .map(|&cluster| row(format!("cluster {cluster}"), Some(cluster), sizes[cluster]))
-        .collect();
+    let mut rows: Vec<Vec<String>> =
+        shown.map(|&cluster| row(Some(cluster), sizes[cluster])).collect();
     if run.n_noise() > 0 {
-        rows.push(row("in no cluster".to_owned(), None, run.n_noise()));
+        rows.push(row(None, run.n_noise()));
     }
     let mut body = table(&["cluster", &nouns, "share", ""], &rows);
     if let Some(rest) = order.get(MAX_CLUSTERS..).filter(|rest| !rest.is_empty()) {
@@ -282,11 +307,15 @@ pub(super) fn how_to_read(run: &Run) -> String {
     } else {
         "The plot shows the data in their own units."
     };
-    let modes = if matches!(run.fit.model, AnyModel::LearnedKernel(_)) {
+    let marks = if matches!(run.fit.model, AnyModel::LearnedKernel(_)) {
         "Points were grouped in the space of a kernel, not in the plot: what is near there \
          may look far here."
     } else if run.graph_summary.is_some() {
         "Clusters are found from the edges and the answers, not from the places in the plot."
+    } else if run.fit.clustering.modes.is_none() {
+        "A number stands in the middle of its cluster."
+    } else if mode_noun(run) == "mean" {
+        "A numbered disc is the mean of the points of a cluster."
     } else if run.fit.clustering.final_positions.is_some() {
         "A numbered disc is the mode of a cluster: the place where most of the centres of its points \
          met."
@@ -294,17 +323,61 @@ pub(super) fn how_to_read(run: &Run) -> String {
         "A numbered disc is the mode of a cluster: the place where its points are densest. Points \
          belong to the mode that they climb to."
     };
-    let body = format!(
-        "<ul>\n<li>{axes}</li>\n\
-         <li>{modes}</li>\n\
-         <li>A solid line joins two points with a must-link, a dashed one two \
-         with a cannot-link. Red lines are answers that the clusters break.</li>\n\
-         <li>Broken answers are no failure by themselves: they show where the data and the answers \
-         disagree. A contradiction is different: there the answers disagree with each other.</li>\n\
-         <li>Too few clusters? A smaller bandwidth finds more; too many, a larger one. A few more \
-         answers about the doubtful pairs say which is meant.</li>\n</ul>\n"
+    let mut items = vec![axes, marks];
+    if run.fit.clustering.confidence.is_some() {
+        items.push(
+            "Pale points are those whose cluster is uncertain: the members of the consensus do not agree on it.",
+        );
+    }
+    items.push(
+        "A pointer that rests on a point shows its id; a click on a cluster dims the others.",
     );
-    section("How to read this", &body)
+    if !run.constraints().is_empty() {
+        items.push(
+            "A solid line joins two points with a must-link, a dashed one two with a cannot-link. Red lines are \
+             answers that the clusters break. Where there are many, some are drawn, evenly from all.",
+        );
+        items.push(
+            "Broken answers are no failure by themselves: they show where the data and the answers \
+             disagree. A contradiction is different: there the answers disagree with each other.",
+        );
+    }
+    items.push(if run.recipe.method.info().takes_clusters {
+        "Too few clusters or too many? <code>--clusters K</code> asks for another number. A few more answers about \
+         the doubtful pairs say which is meant."
+    } else {
+        "Too few clusters? A smaller bandwidth finds more; too many, a larger one. A few more \
+         answers about the doubtful pairs say which is meant."
+    });
+    let items: Vec<String> = items.iter().map(|item| format!("<li>{item}</li>\n")).collect();
+    section("How to read this", &format!("<ul>\n{}</ul>\n", items.concat()))
+}
+
+/// The members of a consensus.
+pub(super) fn leaderboard(run: &Run) -> String {
+    let members = &run.fit.clustering.leaderboard;
+    if members.is_empty() {
+        return String::new();
+    }
+    let rows = members.iter().take(MAX_MEMBERS).map(|member| {
+        let score = member.score.map_or("-".to_owned(), |score| format!("{score:.3}"));
+        let share = format!("{:.1}%", 100.0 * member.weight);
+        vec![
+            format!("<code>{}</code>", escape(&member.to_string())),
+            score,
+            share,
+            bar(member.weight, "var(--accent)"),
+        ]
+    });
+    let mut body = table(
+        &["member", "agreement with held-out answers", "votes", ""],
+        &rows.collect::<Vec<_>>(),
+    );
+    if members.len() > MAX_MEMBERS {
+        let more = counted(members.len() - MAX_MEMBERS, "member");
+        body.push_str(&note(&format!("and {more} with fewer votes")));
+    }
+    section("Members of the consensus", &body)
 }
 
 pub(super) fn what_was_run(report: &Report<'_>) -> String {

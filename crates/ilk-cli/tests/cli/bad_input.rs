@@ -111,7 +111,7 @@ fn a_contradiction_fails_the_check_and_is_a_warning_of_a_run() {
     let sandbox = Sandbox::with_data();
     sandbox
         .write("pairs.csv", "id_a,id_b,relation\na,b,must-link\nb,c,must-link\na,c,cannot-link\n");
-    let proof = "a must-link b must-link c, but a cannot-link c";
+    let proof = "a must-link b must-link c, but a cannot-link c (pairs.csv, lines 2, 3, 4)";
     let check = sandbox.run("check --pairs pairs.csv");
     assert_eq!(check.code, Some(3));
     assert_eq!(check.err, "");
@@ -120,6 +120,37 @@ fn a_contradiction_fails_the_check_and_is_a_warning_of_a_run() {
     let run = sandbox
         .ok("cluster data.csv --method mean-shift --pairs pairs.csv --set bandwidth=1 --quiet");
     assert_eq!(run.err, format!("warning: contradiction: {proof}\n"));
+}
+
+#[test]
+fn a_contradiction_names_the_file_and_line_of_every_answer_in_its_chain() {
+    let sandbox = Sandbox::with_data();
+    // Lines 3 and 5 repeat line 2.
+    sandbox.write("pairs.csv", "id_a,id_b,relation\nb,c,ml\nc,b,ml\nd,e,skip\nb,c,ml\nc,f,ml\n");
+    sandbox.write("labels.csv", "id,label\na,red\nd,red\nb,red\nf,blue\n");
+    sandbox.write("triplets.csv", "anchor,near,far\na,b,c\na,c,d\na,d,b\n");
+    let check =
+        sandbox.run("check --pairs pairs.csv --labels labels.csv --triplets triplets.csv --json");
+    assert_eq!(check.code, Some(3));
+    let json: serde_json::Value = serde_json::from_str(&check.out).unwrap();
+    assert_eq!(
+        json["contradictions"],
+        serde_json::json!([
+            "b must-link c must-link f, but b is labelled \"red\" and f is labelled \"blue\" \
+             (pairs.csv, lines 2, 6; labels.csv, lines 4, 5)",
+            "d(b, a) < d(c, a) < d(a, d) < d(b, a): a is closer to b than to c; a is closer to c \
+             than to d; a is closer to d than to b (triplets.csv, lines 2, 3, 4)",
+        ])
+    );
+}
+
+#[test]
+fn a_confidence_that_is_none() {
+    pairs_are_refused(
+        "id_a,id_b,relation,confidence\na,b,ml,1.5\n",
+        "pairs.csv, line 2, column \"confidence\": \"1.5\" is not a confidence; write a number from 0 to 1, \
+         or leave the cell empty for 1",
+    );
 }
 
 #[test]
@@ -258,7 +289,8 @@ fn an_id_that_steers_the_terminal() {
     sandbox.write("pairs.csv", pairs);
     let check = sandbox.run("check --pairs pairs.csv");
     assert_eq!(check.code, Some(3));
-    let line = "- \u{FFFD}[2Ja must-link b, but \u{FFFD}[2Ja cannot-link b\n";
+    let line =
+        "- \u{FFFD}[2Ja must-link b, but \u{FFFD}[2Ja cannot-link b (pairs.csv, lines 2, 3)\n";
     assert!(check.out.contains(line), "{}", check.out);
     assert!(!check.out.contains('\u{1b}'));
 }

@@ -93,10 +93,13 @@ fn plot_and_report_are_whole_and_fetch_nothing() {
     let svg = sandbox.read("p.svg");
     roxmltree::Document::parse(&svg).expect("the plot is well-formed XML");
     let html = sandbox.read("r.html");
-    for needle in ["http:", "https:", "src=", "href=", "url(", "@import", "<script", "<i>,", "<b>&"]
-    {
+    for needle in ["http:", "https:", "src=", "href=", "url(", "@import", "<i>,", "<b>&"] {
         assert!(!html.contains(needle), "{needle} is in the report");
     }
+    // One script, the same in every report, and a policy by which nothing is fetched.
+    assert_eq!(html.matches("<script").count(), 1);
+    assert!(html.contains(include_str!("../../src/report/script.js")));
+    assert!(html.contains("content=\"default-src 'none';"));
     for needle in [
         "&lt;i&gt;",
         "1 contradiction",

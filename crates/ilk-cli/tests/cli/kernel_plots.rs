@@ -18,7 +18,9 @@ const SKMS: &str = "cluster d.csv --pairs p.csv --method skms --truth label --se
 /// The rectangles of the plot of distances: left, top, width, height, colour.
 fn rectangles(page: &str) -> Vec<([f64; 4], String)> {
     let (_, rest) = page.split_once("How far apart the modes are").unwrap();
-    let (_, rest) = rest.split_once("crispEdges\">").unwrap();
+    // The last one: the run itself, after the one without constraints.
+    let (rest, _) = rest.split_once("</section>").unwrap();
+    let (_, rest) = rest.rsplit_once("crispEdges\">").unwrap();
     let (plot, _) = rest.split_once("</g>").unwrap();
     let value = |rectangle: &str, name: &str| {
         let (_, rest) = rectangle.split_once(&format!(" {name}=\"")).unwrap();

@@ -8,9 +8,11 @@
 //! | labels | `id,label` | an empty label says nothing |
 //!
 //! A relation is `must-link`, `cannot-link` or `skip`; also read are `ml`/`cl`, `1`/`-1`,
-//! `same`/`different` and `match`/`distinct`. An answer is the odd one, `a`, `b` or `c`, or `equal`
-//! or `skip`. Any file may have a `weight`, and a `source` or an `annotator`.
+//! `same`/`different` and `match`/`distinct`. An answer is the odd one, `a`, `b` or `c` or its id, or `equal`
+//! or `skip`. Any file may have a `weight`, a `confidence` from 0 to 1 by which the weight is multiplied (0
+//! is `skip`), and a `source` or an `annotator`.
 
+mod places;
 mod schema;
 mod write;
 

@@ -41,6 +41,7 @@ pub(super) struct Schema<'h> {
     ids: Vec<usize>,
     word: Word,
     weight: Option<usize>,
+    confidence: Option<usize>,
     source: Option<usize>,
 }
 
@@ -95,6 +96,7 @@ impl<'h> Schema<'h> {
             ids,
             word,
             weight: find(header, "weight"),
+            confidence: find(header, "confidence"),
             source: find(header, "source").or_else(|| find(header, "annotator")),
         })
     }
@@ -114,12 +116,18 @@ impl<'h> Schema<'h> {
             },
             Word::Answer(column) => {
                 let odd = |ids| (ConstraintKind::OddOneOut, ids, None);
-                match row.cell(column).to_ascii_lowercase().as_str() {
+                let word = row.cell(column);
+                match word.to_ascii_lowercase().as_str() {
                     "a" => odd([b, c, a]),
                     "b" => odd([a, c, b]),
                     "c" => odd(ids),
                     "equal" => (ConstraintKind::AboutEqual, ids, None),
                     "skip" => return Ok(None),
+                    // The letters name columns, also where ids are letters.
+                    "" => return Err(self.unknown_word(path, row, column, Vocabulary::Answer)),
+                    _ if word == a => odd([b, c, a]),
+                    _ if word == b => odd([a, c, b]),
+                    _ if word == c => odd(ids),
                     _ => return Err(self.unknown_word(path, row, column, Vocabulary::Answer)),
                 }
             }
@@ -135,13 +143,17 @@ impl<'h> Schema<'h> {
                 column: self.header[column].clone(),
             });
         }
+        let confidence = self.parse_confidence(path, row)?;
+        if confidence == 0.0 {
+            return Ok(None);
+        }
         let source = self.source.map(|column| row.cell(column));
         Ok(Some(Statement {
             kind,
             ids,
             count: self.ids.len(),
             label,
-            weight: self.parse_weight(path, row)?,
+            weight: confidence * self.parse_weight(path, row)?,
             source: source.filter(|source| !source.is_empty()),
         }))
     }
@@ -154,6 +166,18 @@ impl<'h> Schema<'h> {
         match text.parse::<f64>() {
             Ok(weight) if weight.is_finite() && weight > 0.0 => Ok(weight),
             _ => Err(Error::BadWeight { place: row.place(path), value: text.to_owned() }),
+        }
+    }
+
+    /// How sure the person was, from 0 to 1: the answer counts that much.
+    fn parse_confidence(&self, path: &Path, row: &Row) -> Result<f64> {
+        let text = self.confidence.map_or("", |column| row.cell(column));
+        if text.is_empty() {
+            return Ok(1.0);
+        }
+        match text.parse::<f64>() {
+            Ok(confidence) if (0.0..=1.0).contains(&confidence) => Ok(confidence),
+            _ => Err(Error::BadConfidence { place: row.place(path), value: text.to_owned() }),
         }
     }
 

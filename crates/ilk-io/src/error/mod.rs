@@ -326,6 +326,16 @@ pub enum Error {
         /// The weight, as it is written in the file.
         value: String,
     },
+    /// A confidence is not a number from 0 to 1.
+    #[error(
+        "{place}, column \"confidence\": {value:?} is not a confidence; write a number from 0 to 1, or leave the cell empty for 1"
+    )]
+    BadConfidence {
+        /// Where.
+        place: Place,
+        /// The confidence, as it is written in the file.
+        value: String,
+    },
     /// The weight of an edge is no number, negative or not finite.
     #[error(
         "{place}: the edge of {u:?} and {v:?} has the weight {value:?}; write a number of at least 0, or leave it out for 1"

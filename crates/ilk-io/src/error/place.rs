@@ -57,7 +57,7 @@ impl std::fmt::Display for Vocabulary {
                 "a relation; write must-link, cannot-link or skip \
                  (also read: ml, cl, 1, -1, same, different, match, distinct)"
             }
-            Self::Answer => "an answer; write a, b or c (the odd one), equal or skip",
+            Self::Answer => "an answer; write a, b or c (the odd one) or its id, equal or skip",
         })
     }
 }

@@ -3,10 +3,11 @@
 mod jpeg;
 mod read;
 mod scribbles;
+mod strokes_on_copy;
 mod write;
 
 pub use read::{ImageFile, read_image};
-pub use scribbles::{Scribbles, read_scribbles};
+pub use scribbles::{Scribbles, read_scribbles, read_scribbles_on};
 pub use write::{encode_png, write_image, write_label_image};
 
 use std::path::Path;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::io::BufReader;
 use std::path::Path;
 
-use ilk::image::LabelMap;
+use ilk::image::{Image, LabelMap};
 use png::{BitDepth, ColorType, Decoder, Limits, Transformations};
 
-use super::{MAX_EXTRAS, check_size, problem};
+use super::{MAX_EXTRAS, check_size, problem, strokes_on_copy};
 use crate::source::open_file;
 use crate::{Error, ImageProblem, Result};
 
@@ -36,6 +36,27 @@ const MAX_SCRIBBLES: usize = 255;
 /// size, without scribbles, or with more than 255.
 pub fn read_scribbles(path: impl AsRef<Path>, width: usize, height: usize) -> Result<Scribbles> {
     let path = path.as_ref();
+    let (samples, keys) = read_keys(path, width, height)?;
+    numbered(path, &samples, &keys, width, height)
+}
+
+/// Reads scribbles on an image: as [`read_scribbles`], or, where at least half of the pixels of a colour file are those of
+/// the image, what was drawn on this copy of it in plain colours. Soft edges belong to their stroke.
+///
+/// # Errors
+/// Those of [`read_scribbles`].
+pub fn read_scribbles_on(path: impl AsRef<Path>, image: &Image) -> Result<Scribbles> {
+    let path = path.as_ref();
+    let (width, height) = (image.width(), image.height());
+    let (samples, keys) = read_keys(path, width, height)?;
+    let is_colour = matches!(samples.color, ColorType::Rgb | ColorType::Rgba);
+    let drawn = is_colour.then(|| strokes_on_copy::strokes(&keys, |key| samples.rgb(key), image));
+    let keys = drawn.flatten().unwrap_or(keys);
+    numbered(path, &samples, &keys, width, height)
+}
+
+/// What tells scribbles apart for every pixel of a file.
+fn read_keys(path: &Path, width: usize, height: usize) -> Result<(Samples, Vec<u64>)> {
     let unreadable = |reason: png::DecodingError| Error::unreadable(path, FORMAT, &reason);
     let file = BufReader::new(open_file(path)?);
     // The size is checked below, in pixels.
@@ -59,8 +80,7 @@ pub fn read_scribbles(path: impl AsRef<Path>, width: usize, height: usize) -> Re
     let samples = Samples { color, depth, transparency };
     let keys = bytes.chunks_exact(line).flat_map(|row| samples.keys(row, width));
     let keys: Vec<u64> = keys.collect();
-    drop(bytes);
-    numbered(path, &samples, &keys, width, height)
+    Ok((samples, keys))
 }
 
 /// How the samples of a file are to be read.
@@ -119,6 +139,12 @@ impl Samples {
         }
         let words = list.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
         words.fold(0, |key, word| (key << 16) | u64::from(word)) == key
+    }
+
+    /// The colour of a key, of a file in colour.
+    fn rgb(&self, key: u64) -> [f32; 3] {
+        [32, 16, 0]
+            .map(|shift: u32| 255.0 * ((key >> shift) & 0xFFFF) as f32 / self.largest() as f32)
     }
 
     /// A scribble by the value or colour it has in the file.

@@ -90,6 +90,33 @@ fn the_answer_names_the_odd_one() {
 }
 
 #[test]
+fn the_odd_one_can_be_named_by_its_id() {
+    let folder = Folder::new();
+    let mut constraints = Constraints::with_ids(["fly", "bee", "Owl", "b"]).unwrap();
+    let path = folder.file(
+        "triplets.csv",
+        "id_a,id_b,id_c,answer\nfly,bee,Owl,Owl\nfly,bee,Owl,fly\nfly,bee,Owl,bee\nb,bee,Owl,b\n",
+    );
+    read_triplets(path, &mut constraints, &Context::default()).unwrap();
+    let odd: Vec<usize> = constraints.odd_one_outs().iter().map(|t| t.points[2]).collect();
+    // The letters name columns, also where ids are letters.
+    assert_eq!(odd, [2, 0, 1, 1]);
+}
+
+#[test]
+fn a_confidence_multiplies_the_weight_and_none_at_all_says_nothing() {
+    let (constraints, summary) = given(
+        read_pairs,
+        "pairs.csv",
+        "id_a,id_b,relation,weight,confidence\na,b,ml,2,0.25\na,c,ml,,0.5\na,d,ml,3,\na,e,cl,1,0\n",
+    );
+    let weights: Vec<f64> = constraints.must_links().iter().map(|pair| pair.weight).collect();
+    assert_eq!(weights, [0.5, 0.5, 3.0]);
+    assert_eq!(constraints.cannot_links(), []);
+    assert_eq!(counts(&summary), [3, 1, 0]);
+}
+
+#[test]
 fn inequalities_are_anchor_near_far_under_both_headers() {
     for header in ["anchor,near,far", "head,winner,loser"] {
         let contents = format!("{header}\nc,a,b\n");

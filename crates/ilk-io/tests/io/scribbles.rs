@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use ilk_io::read_scribbles;
+use ilk::image::Image;
+use ilk_io::{read_scribbles, read_scribbles_on};
 use png::{BitDepth, ColorType, Encoder};
 
 use crate::Folder;
@@ -108,4 +109,51 @@ fn scribbles_that_cannot_be_are_refused_in_words() {
     );
     let text = folder.message(read_scribbles(folder.file("text.png", b"1,2,3"), 3, 1));
     assert!(text.starts_with("text.png: cannot be read as PNG: "), "{text}");
+}
+
+#[test]
+fn strokes_on_a_copy_of_the_image_are_what_differs_from_it_with_their_soft_edges() {
+    let folder = Folder::new();
+    let (width, height) = (40_usize, 12_usize);
+    // A photograph of sorts: no two neighbours are alike.
+    let base = |at: usize| [at * 7 % 200, at * 13 % 180, at * 3 % 220].map(|value| value as f32);
+    let values = (0..width * height).flat_map(|at| base(at).map(|value| value / 255.0));
+    let image = Image::new(width, height, 3, values.collect()).expect("an image");
+    // Two strokes of three rows, whose outer rows are half the stroke and half the image.
+    let strokes: [(usize, [f32; 3]); 2] = [(3, [255.0, 0.0, 0.0]), (8, [0.0, 0.0, 255.0])];
+    let mut expected = vec![0; width * height];
+    let mut bytes = Vec::new();
+    for at in 0..width * height {
+        let (x, y) = (at % width, at / width);
+        let mut pixel = base(at);
+        for (number, (row, color)) in strokes.iter().enumerate() {
+            let share = match y.abs_diff(*row) {
+                0 => 1.0,
+                1 => 0.5,
+                _ => 0.0,
+            };
+            if (5..35).contains(&x) && share > 0.0 {
+                for (value, stroke) in pixel.iter_mut().zip(color) {
+                    *value = (share * stroke + (1.0 - share) * *value).round();
+                }
+                // Scribbles are numbered by their colours: #0000FF before #FF0000.
+                expected[at] = 2 - number as u32;
+            }
+        }
+        bytes.extend(pixel.map(|value| value as u8));
+    }
+    let path = png(&folder, (40, 12), (ColorType::Rgb, BitDepth::Eight), None, &bytes);
+    let read = read_scribbles_on(&path, &image).expect("scribbles");
+    assert_eq!(read.names, ["#0000FF", "#FF0000"]);
+    assert_eq!(read.labels.values(), expected);
+}
+
+#[test]
+fn a_file_that_is_no_copy_is_read_as_before() {
+    let folder = Folder::new();
+    let image = Image::new(3, 1, 3, vec![0.9; 9]).expect("an image");
+    let bytes = [0, 0, 0, 255, 0, 0, 0, 0, 255];
+    let path = png(&folder, (3, 1), (ColorType::Rgb, BitDepth::Eight), None, &bytes);
+    let read = read_scribbles_on(&path, &image).expect("scribbles");
+    assert_eq!(read.labels.values(), [0, 2, 1]);
 }

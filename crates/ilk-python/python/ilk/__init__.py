@@ -21,7 +21,7 @@ circles share a centre, and a few labels tell them apart:
 True
 """
 
-from . import datasets, metrics
+from . import datasets, metrics, model_selection
 from ._ask import Agreement, Question, Session, ask
 from ._auto import Auto, Member
 from ._cms import CMS
@@ -29,6 +29,7 @@ from ._constraints import Conflict, Constraints
 from ._core import __version__
 from ._e2cp import E2CP
 from ._embedding import KECA, KernelPCA
+from ._explanation import Explanation
 from ._gaussian_mixture import GaussianMixture
 from ._hmrf_kmeans import HMRFKMeans
 from ._kernel_kmeans import KernelKMeans
@@ -68,6 +69,7 @@ __all__ = [
     "ConstraintReport",
     "ConstraintWarning",
     "Constraints",
+    "Explanation",
     "GaussianMixture",
     "HMRFKMeans",
     "KMeans",
@@ -93,6 +95,7 @@ __all__ = [
     "load",
     "make_constraints",
     "metrics",
+    "model_selection",
     "neighbors_graph",
     "segment",
 ]

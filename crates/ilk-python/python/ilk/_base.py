@@ -6,6 +6,7 @@ import json
 import math
 import numbers
 import os
+import time
 from collections.abc import Hashable, Mapping
 from typing import Any, ClassVar, TypeVar
 
@@ -16,7 +17,9 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from . import _core
 from ._constraints import Constraints
+from ._explanation import Explanation, explanation_of
 from ._learned import Chosen
+from ._plot import plot
 from ._progress import Callback, progress_of
 from ._random import seed_from
 from ._report import ConstraintReport, KindReport
@@ -123,8 +126,10 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
             )
         constraints = collect_constraints(X.shape[0], y, given, constraints, index)
+        start = time.perf_counter()
         with progress_of(self.verbose, type(self).__name__) as callback:
             result = self._run(X, weights, constraints, callback)
+        self._seconds = time.perf_counter() - start
         self._set_result(result, constraints.ids if index is None else list(index))
         warn_of(result)
         self._constraints = constraints
@@ -169,6 +174,80 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
         labels : ndarray of shape (n_samples,)
         """
         return self.fit(X, y, **kwargs).labels_
+
+    def explain(self, X: Any) -> Explanation:
+        """Say what the clusters are: typical rows, the features that set them apart, silhouettes.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The points that were fitted, in the same order; they are not kept.
+
+        Returns
+        -------
+        explanation : Explanation
+            Records that pandas and polars take, and rows between clusters and far from all others.
+        """
+        X, names = self._fitted_points(X)
+        rows = list(self.index_) if hasattr(self, "index_") else range(len(X))
+        return explanation_of(X, self.labels_, rows, names)
+
+    def plot(self, X: Any, ax: Any = None) -> Any:
+        """Draw the points in the colours of their clusters, with matplotlib.
+
+        Two columns are drawn as they are, more on the two principal axes. Where the method tells how
+        sure a cluster is (``confidence_``), points are paler the less sure it is.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The points that were fitted, in the same order; they are not kept.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default axes of their own.
+
+        Returns
+        -------
+        ax : matplotlib.axes.Axes
+        """
+        X, names = self._fitted_points(X)
+        return plot(X, self.labels_, names, getattr(self, "confidence_", None), ax)
+
+    def report(self, path: str | os.PathLike[str], X: Any) -> None:
+        """Write a report that any browser opens, the page of ``ilk cluster --report``.
+
+        Parameters
+        ----------
+        path : path-like
+            Where to write it.
+        X : array-like or data frame of shape (n_samples, n_features)
+            The points that were fitted, in the same order; they are not kept.
+        """
+        X, names = self._fitted_points(X)
+        rows = list(self.index_) if hasattr(self, "index_") else range(len(X))
+        constraints = getattr(self, "_constraints", None)
+        name = type(self).__name__
+        page = self._model.report(
+            X,
+            [str(row) for row in rows],
+            names,
+            None if constraints is None else constraints._core,
+            name,
+            f"ilk.{self!r}.fit(X)",
+            getattr(self, "_seconds", 0.0),
+        )
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
+
+    def _fitted_points(self, X: Any) -> tuple[npt.NDArray[np.float64], list[str]]:
+        """Return the points that were fitted, and the names of their columns."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        if len(X) != len(self.labels_):
+            raise ValueError(
+                f"X has {len(X)} rows, but {len(self.labels_)} were fitted; pass the X of the fit"
+            )
+        names = getattr(self, "feature_names_in_", None)
+        return X, [f"x{i}" for i in range(X.shape[1])] if names is None else list(map(str, names))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file that :func:`ilk.load` and the command line read.

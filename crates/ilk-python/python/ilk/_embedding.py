@@ -16,8 +16,10 @@ from ._base import jobs, plain
 Self = TypeVar("Self", bound="Embedder")
 
 
-class Embedder(  # type: ignore[misc]  # they have no types
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+class Embedder(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]  # they have no types
+    TransformerMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
 ):
     """An embedding of the engine as a scikit-learn transformer.
 
@@ -110,7 +112,7 @@ class Embedder(  # type: ignore[misc]  # they have no types
 
     @property
     def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]
+        return int(self.embedding_.shape[1])
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_map")

@@ -203,6 +203,60 @@ class GaussianMixture(PredictMixin, UnsupervisedClusterer):
         """
         return self._densities(X)[1]
 
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return the mean logarithm of the density at these points.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The points.
+        y : ignored
+            As in scikit-learn's mixtures.
+
+        Returns
+        -------
+        score : float
+            Larger is better.
+        """
+        return float(self.score_samples(X).mean())
+
+    def bic(self, X: Any) -> float:
+        """Return the Bayesian information criterion of the model on these points.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The points.
+
+        Returns
+        -------
+        bic : float
+            Smaller is better.
+        """
+        logs = self.score_samples(X)
+        return -2 * float(logs.sum()) + self._n_parameters() * float(np.log(len(logs)))
+
+    def aic(self, X: Any) -> float:
+        """Return the Akaike information criterion of the model on these points.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The points.
+
+        Returns
+        -------
+        aic : float
+            Smaller is better.
+        """
+        return -2 * float(self.score_samples(X).sum()) + 2 * self._n_parameters()
+
+    def _n_parameters(self) -> int:
+        """Return the number of free parameters: shares, means and covariances."""
+        k, dims = self.means_.shape
+        of_covariance = {"full": dims * (dims + 1) // 2, "diag": dims, "spherical": 1}
+        return int(k * (dims + of_covariance[self.covariance_type]) + k - 1)
+
     def _densities(self, X: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, order="C", reset=False)

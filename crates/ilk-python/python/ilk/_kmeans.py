@@ -8,6 +8,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from . import _core
 from ._base import PredictMixin, UnsupervisedClusterer, engine_json
@@ -132,6 +133,71 @@ class KMeans(PredictMixin, UnsupervisedClusterer):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    def transform(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the distance of every point to every centre.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The points.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_samples, n_clusters)
+            Euclidean distances; with ``distance="cosine"`` 1 less the cosine of the angle, which
+            is 1 for a point at the origin.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        centers = self.cluster_centers_
+        if self.distance == "cosine":
+            lengths = np.linalg.norm(X, axis=1, keepdims=True)
+            directions = np.divide(X, lengths, out=np.zeros_like(X), where=lengths > 0)
+            return np.asarray(1.0 - directions @ centers.T)
+        columns = [np.linalg.norm(X - center, axis=1) for center in centers]
+        return np.column_stack(columns) if columns else np.empty((len(X), 0))
+
+    def fit_transform(
+        self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None
+    ) -> npt.NDArray[np.float64]:
+        """Find the groups and return the distance of every point to every centre.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in :meth:`fit`.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_samples, n_clusters)
+            As :meth:`transform` returns them.
+        """
+        return self.fit(X, sample_weight=sample_weight).transform(X)
+
+    def score(self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None) -> float:
+        """Return the sum that is minimised, of these points, taken negative.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The points.
+        y : ignored
+            As in scikit-learn's clusterers.
+        sample_weight : array-like of shape (n_samples,), optional
+            A point of weight w counts as w points.
+
+        Returns
+        -------
+        score : float
+            Larger is better.
+        """
+        distances = self.transform(X)
+        if self.distance == "euclidean":
+            distances = distances**2
+        nearest = distances.min(axis=1)
+        weights = _check_sample_weight(sample_weight, nearest, dtype=np.float64)
+        return -float(weights @ nearest)
 
     def _engine_json(self) -> str:
         recipe = json.loads(engine_json(self, self._method))

@@ -83,7 +83,7 @@ class LearningClusterer(
 class FixedKClusterer(LearningClusterer):
     """A method that is given the number of clusters."""
 
-    n_clusters: int
+    n_clusters: int | str | None
 
     def regroup(self: Self, X: Any, n_clusters: int) -> Self:
         """Find another number of groups in the same learned space, without learning again.

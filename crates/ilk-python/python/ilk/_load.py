@@ -5,14 +5,20 @@ from __future__ import annotations
 import json
 import math
 import os
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from . import _core
-from ._base import ESTIMATORS, Clusterer
+from ._base import ESTIMATORS, Clusterer, PredictMixin
+
+if TYPE_CHECKING:
+
+    class LoadedClusterer(PredictMixin, Clusterer):
+        """What :func:`load` returns, for type checkers: every estimator can predict."""
 
 
-def load(path: str | os.PathLike[str]) -> Clusterer:
+def load(path: str | os.PathLike[str]) -> LoadedClusterer:
     """Read a model that :meth:`save` or the command line wrote.
 
     Parameters
@@ -54,4 +60,4 @@ def load(path: str | os.PathLike[str]) -> Clusterer:
     estimator.n_features_in_ = model.n_features
     if model.features is not None:
         estimator.feature_names_in_ = np.array(model.features, dtype=object)
-    return estimator
+    return cast("LoadedClusterer", estimator)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import numbers
+import warnings
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.exceptions import ConvergenceWarning
 
 from . import _core
 from ._base import jobs, plain
@@ -203,6 +205,14 @@ def segment(
         _count("scribble_points", scribble_points),
         jobs(n_jobs),
     )
+    asked = settings.get("n_clusters")
+    if isinstance(asked, int) and result.n_segments < asked:
+        warnings.warn(
+            f"{name} found {result.n_segments} segments, fewer than n_clusters = {asked}: the image "
+            "has too few different colours and places for more, or scribbles hold them together",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
     return Segmentation(result, is_grey)
 
 

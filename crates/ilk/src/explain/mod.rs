@@ -3,6 +3,7 @@
 //! Labels are numbers; people want to know what they mean. An [`Explanation`] describes every cluster by its size, its
 //! typical rows, the features that set it apart, its silhouette and the cluster next to it. A [`PointExplanation`] is
 //! about one point: the rows around it, the constraints that concern it, the runner-up and what would move it there.
+//! [`UnusualRows`] are those between clusters and those far from all others.
 //!
 //! Nothing here depends on the method that found the labels. Costs are linear in the number of points, but for the
 //! distances between points, which are computed for a sample of about [`SAMPLE_ROWS`] of them.
@@ -26,6 +27,7 @@ mod distances;
 mod features;
 mod point;
 mod sample;
+mod unusual;
 
 pub use cluster::{ClusterDescription, Explanation, MAX_TYPICAL, NearestCluster};
 pub use features::FeatureDifference;
@@ -33,6 +35,7 @@ pub use point::{
     ConcerningConstraint, FeatureShift, N_NEAREST, NearRow, PointExplanation, RunnerUp,
 };
 pub use sample::SAMPLE_ROWS;
+pub use unusual::{BoundaryRow, MAX_UNUSUAL, OutlyingRow, UnusualRows};
 
 use crate::error::check_length;
 use crate::group::{Label, n_clusters};

@@ -1,6 +1,8 @@
 //! What a cluster is, against definitions written out in full.
 
-use ilk::explain::{Explanation, PointExplanation, SAMPLE_ROWS};
+use ilk::explain::{
+    Explanation, MAX_UNUSUAL, N_NEAREST, PointExplanation, SAMPLE_ROWS, UnusualRows,
+};
 use ilk::group::Label;
 use ilk::numerics::rng::rng;
 use ilk::problem::{ConstraintKind, Constraints, Points};
@@ -251,4 +253,64 @@ fn constraints_that_decided_are_those_of_the_point_and_of_its_component() {
     let broken = explain(5);
     let broken = broken.constraints.iter().find(|it| it.kind == ConstraintKind::MustLink);
     assert!(broken.is_some_and(|it| it.is_direct && !it.is_kept && !it.is_against_runner_up));
+}
+
+#[test]
+fn unusual_rows_are_those_between_clusters_and_those_far_from_all() {
+    let (points, mut labels) = blobs(400, 5);
+    // Rows on the wrong side, and one row far away.
+    let mut rows: Vec<Vec<f64>> = (0..400).map(|row| points.row(row).to_vec()).collect();
+    rows[7] = vec![60.0, 60.0, 100.0];
+    labels[7] = Some(1);
+    let wrong: Vec<usize> = (0..400).filter(|&row| labels[row] == Some(2)).take(4).collect();
+    for &row in &wrong {
+        labels[row] = Some(0);
+    }
+    let points = Points::from_rows(&rows).expect("points");
+    let found = UnusualRows::new(&points, &labels, 0).expect("rows");
+
+    // The same by sorting all distances.
+    let grouped: Vec<usize> = (0..400).filter(|&row| labels[row].is_some()).collect();
+    assert_eq!(found.n_compared, grouped.len());
+    let nearest = |row: usize| {
+        let others = grouped.iter().copied().filter(|&other| other != row);
+        let mut others: Vec<(f64, usize)> =
+            others.map(|other| (distance(&points, row, other), other)).collect();
+        others.sort_by(|a, b| a.0.total_cmp(&b.0));
+        others.truncate(N_NEAREST);
+        others
+    };
+    let mut boundary = Vec::new();
+    let mut reach = Vec::new();
+    for &row in &grouped {
+        let near = nearest(row);
+        let own = near.iter().filter(|(_, other)| labels[*other] == labels[row]).count();
+        if 2 * own <= near.len() {
+            boundary.push((own, row));
+        }
+        reach.push((near[N_NEAREST - 1].0, row));
+    }
+    boundary.sort_unstable();
+    boundary.truncate(MAX_UNUSUAL);
+    let listed: Vec<(usize, usize)> = found
+        .boundary
+        .iter()
+        .map(|it| ((it.share * N_NEAREST as f64).round() as usize, it.row))
+        .collect();
+    assert_eq!(listed, boundary);
+    assert!(wrong.iter().all(|row| found.boundary.iter().any(|it| it.row == *row)));
+    assert!(found.boundary.iter().filter(|it| wrong.contains(&it.row)).all(|it| it.other == 2));
+    reach.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let median = reach[reach.len() - 1 - reach.len() / 2].0;
+    assert_eq!((found.outliers[0].row, reach[0].1), (7, 7));
+    assert!((found.outliers[0].ratio - reach[0].0 / median).abs() < 1e-9);
+    let far = reach.iter().filter(|(distance, _)| *distance >= 3.0 * median).count();
+    assert_eq!(found.outliers.len(), far.min(MAX_UNUSUAL));
+
+    let small = Points::from_rows(&[0.0, 1.0, 9.0, 10.0].map(|x| vec![x])).expect("points");
+    let none = UnusualRows::new(&small, &[0, 0, 1, 1].map(Some), 0).expect("rows");
+    assert_eq!(none.boundary, [], "the one other row of each cluster is the nearest");
+    let copies = Points::from_rows(&vec![vec![1.0, 2.0]; 30]).expect("points");
+    let none = UnusualRows::new(&copies, &[Some(0); 30], 0).expect("rows");
+    assert!(none.boundary.is_empty() && none.outliers.is_empty());
 }

@@ -71,6 +71,7 @@ fn curves(title: &str, seeds: u64, axes: [&str; 2], series: Vec<Series>) -> Opti
             subtitle,
             axes: axes.map(str::to_owned),
             series,
+            in_use: None,
         })
     })
 }

@@ -9,12 +9,13 @@ mod scc;
 mod tests;
 mod text;
 
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 pub use chain::{ChainLink, ChainStep};
 pub use comparison::{Cycle, DistanceComparison};
 
-use super::{Closure, Constraints};
+use super::{Closure, ConstraintKind, Constraints};
 
 use chain::LinkGraph;
 use label_conflicts::LabelClashes;
@@ -157,6 +158,49 @@ impl Check<'_> {
         &self.cycles
     }
 
+    /// The constraints that a contradiction is made of, in the order in which its explanation names them: those of
+    /// a conflict's chain and the one that denies it, or those of a cycle. Numbered as
+    /// [`explanations`](Self::explanations) are; empty where there is no such contradiction.
+    ///
+    /// ```
+    /// use ilk::problem::{ConstraintKind, Constraints};
+    ///
+    /// let mut constraints = Constraints::new(3);
+    /// constraints.must_link(0, 1)?.must_link(1, 2)?.cannot_link(0, 2)?;
+    /// let [must, cannot] = [ConstraintKind::MustLink, ConstraintKind::CannotLink];
+    /// assert_eq!(constraints.check().entries(0), [(must, 0), (must, 1), (cannot, 0)]);
+    /// # Ok::<(), ilk::Error>(())
+    /// ```
+    pub fn entries(&self, index: usize) -> Vec<(ConstraintKind, usize)> {
+        let Some(conflict) = self.conflict(index) else {
+            let cycle = self.cycles.get(index - self.n_conflicts());
+            let steps = cycle.map_or(&[][..], |cycle| &cycle.steps);
+            return first_of_each(steps.iter().map(|step| (step.kind, step.entry)));
+        };
+        let chain = self.chain(index).unwrap_or_default();
+        let label = |point: usize| {
+            let entry = self.constraints.label_entry_of(point);
+            entry.map(|entry| (ConstraintKind::Label, entry))
+        };
+        let mut entries = Vec::new();
+        for step in &chain {
+            match step.link {
+                ChainLink::MustLink(entry) => entries.push((ConstraintKind::MustLink, entry)),
+                ChainLink::SharedLabel(_) => {
+                    entries.extend([step.from, step.to].into_iter().filter_map(label));
+                }
+            }
+        }
+        match conflict {
+            Conflict::CannotLink { entry } => entries.push((ConstraintKind::CannotLink, entry)),
+            Conflict::Labels { .. } => {
+                let ends = [chain.first().map(|step| step.from), chain.last().map(|step| step.to)];
+                entries.extend(ends.into_iter().flatten().filter_map(label));
+            }
+        }
+        first_of_each(entries.into_iter())
+    }
+
     /// At least this many clusters are needed to keep all cannot-links and labels: the size of the
     /// largest set of components found in which any two are separated. At least 1 unless there are
     /// no points. The true minimum is a chromatic number and may be larger; the bound holds for
@@ -170,4 +214,10 @@ impl Check<'_> {
     pub fn separated_points(&self) -> &[usize] {
         &self.clique
     }
+}
+
+/// What there is, each once, in the order in which it came first.
+fn first_of_each<T: Copy + Eq + std::hash::Hash>(all: impl Iterator<Item = T>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    all.filter(|&one| seen.insert(one)).collect()
 }

@@ -40,8 +40,12 @@ pub(super) struct DeduplicatedLabels {
 
 impl DeduplicatedLabels {
     pub(super) fn label_of(&self, point: usize) -> Option<usize> {
-        let position = *self.position.get(&point)?;
-        Some(self.entries[position].label)
+        self.entry_of(point).map(|entry| self.entries[entry].label)
+    }
+
+    /// The entry that labels a point.
+    pub(super) fn entry_of(&self, point: usize) -> Option<usize> {
+        self.position.get(&point).copied()
     }
 
     /// Appends, or raises the weight of the equal entry. The caller has made sure

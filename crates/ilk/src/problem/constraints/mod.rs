@@ -174,6 +174,11 @@ impl Constraints {
         self.labels.label_of(point)
     }
 
+    /// The entry that labels a point, an index into [`labels`](Self::labels). O(1).
+    pub(crate) fn label_entry_of(&self, point: usize) -> Option<usize> {
+        self.labels.entry_of(point)
+    }
+
     /// How many constraints of a kind there are.
     pub fn count(&self, kind: ConstraintKind) -> usize {
         match kind {

@@ -1,0 +1,125 @@
+//! The lines on which constraints stand, looked up again where a message names them.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use ilk::problem::{Check, ConstraintKind, Constraints};
+
+use super::{ConstraintFiles, add, for_each_statement};
+use crate::Result;
+use crate::error::{Place, Position};
+
+/// An entry of [`Constraints`].
+type Entry = (ConstraintKind, usize);
+
+/// Lines that are named for one contradiction.
+const MAX_LINES: usize = 20;
+
+impl ConstraintFiles {
+    /// The first `limit` contradictions that `check` found in what these files say, each as a sentence followed
+    /// by the file and the line of every answer in it. The files are read once more, and only if there are any.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let pairs = folder.path().join("pairs.csv");
+    /// std::fs::write(&pairs, "id_a,id_b,relation\na,b,ml\nb,c,ml\na,c,cl\n")?;
+    /// let files = ilk_io::ConstraintFiles { pairs: Some(pairs.clone()), ..Default::default() };
+    /// let mut constraints = ilk::problem::Constraints::with_ids(["a", "b", "c"])?;
+    /// files.read(&mut constraints, &ilk_io::Context::default())?;
+    /// let found = files.contradictions(&constraints, &constraints.check(), 5)?;
+    /// assert_eq!(
+    ///     found,
+    ///     [format!(
+    ///         "a must-link b must-link c, but a cannot-link c ({}, lines 2, 3, 4)",
+    ///         pairs.display()
+    ///     )]
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of reading the files again.
+    pub fn contradictions(
+        &self,
+        constraints: &Constraints,
+        check: &Check<'_>,
+        limit: usize,
+    ) -> Result<Vec<String>> {
+        if check.is_consistent() {
+            return Ok(Vec::new());
+        }
+        let explained: Vec<(String, Vec<Entry>)> = check
+            .explanations()
+            .take(limit)
+            .enumerate()
+            .map(|(index, text)| (text, check.entries(index)))
+            .collect();
+        let mut places: HashMap<Entry, Option<Place>> = HashMap::new();
+        places.extend(explained.iter().flat_map(|(_, entries)| entries).map(|&it| (it, None)));
+        self.find_places(constraints, &mut places)?;
+        let with_places = explained.into_iter().map(|(text, entries)| {
+            let places = entries.iter().filter_map(|entry| places.get(entry)?.as_ref());
+            match by_file(&places.collect::<Vec<_>>()) {
+                places if places.is_empty() => text,
+                places => format!("{text} ({places})"),
+            }
+        });
+        Ok(with_places.collect())
+    }
+
+    /// Fills in the place where each of the wanted entries stands first.
+    fn find_places(
+        &self,
+        constraints: &Constraints,
+        wanted: &mut HashMap<Entry, Option<Place>>,
+    ) -> Result<()> {
+        // The same entries in the same order have the same numbers.
+        let mut again = match constraints.ids() {
+            Some(ids) => Constraints::with_ids(ids)?,
+            None => Constraints::new(constraints.n()),
+        };
+        for (path, what) in self.each() {
+            for_each_statement(path, what, |row, statement| {
+                let entry = (statement.kind, again.count(statement.kind));
+                add(&mut again, statement)?;
+                // What repeats an earlier entry adds none.
+                if again.count(statement.kind) > entry.1
+                    && let Some(place) = wanted.get_mut(&entry)
+                {
+                    *place = Some(row.place(path));
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// `pairs.csv, lines 2, 7; labels.csv, line 3`, the files in the order in which they are named first.
+fn by_file(places: &[&Place]) -> String {
+    let mut files: Vec<(&Path, Vec<Position>)> = Vec::new();
+    for place in places.iter().take(MAX_LINES) {
+        match files.iter_mut().find(|(path, _)| *path == place.path) {
+            Some((_, positions)) => positions.push(place.position),
+            None => files.push((&place.path, vec![place.position])),
+        }
+    }
+    let texts = files.iter().map(|(path, positions)| {
+        let numbers = positions.iter().map(|position| match position {
+            Position::Line(number) | Position::Row(number) => number.to_string(),
+        });
+        let numbers = numbers.collect::<Vec<_>>().join(", ");
+        let word = match (positions[0], positions.len()) {
+            (Position::Line(_), 1) => "line",
+            (Position::Line(_), _) => "lines",
+            (Position::Row(_), 1) => "row",
+            (Position::Row(_), _) => "rows",
+        };
+        format!("{}, {word} {numbers}", path.display())
+    });
+    let text = texts.collect::<Vec<_>>().join("; ");
+    match places.len().saturating_sub(MAX_LINES) {
+        0 => text,
+        more => format!("{text} and {more} more"),
+    }
+}
