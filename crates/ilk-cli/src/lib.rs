@@ -47,10 +47,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(told) => {
+        Err(help) => {
             // Where the streams are closed nothing more can be reported.
-            let _ = told.print();
-            return u8::try_from(told.exit_code()).unwrap_or(2);
+            let _ = help.print();
+            return u8::try_from(help.exit_code()).unwrap_or(2);
         }
     };
     let terminal = Terminal::new(cli.json, cli.quiet, &arguments);

@@ -299,32 +299,32 @@ fn rows_of(record: &AnswerRecord, number: usize, names: &Constraints) -> Vec<Vec
     let relation = |is_same: bool| if is_same { "must-link" } else { "cannot-link" }.to_owned();
     let own: Vec<Vec<String>> = match question {
         Question::Pair { points: [a, b] } => {
-            let said = match answer {
+            let given = match answer {
                 Answer::Same => relation(true),
                 Answer::Different => relation(false),
                 _ => "skip".to_owned(),
             };
-            vec![vec![name(*a), name(*b), said]]
+            vec![vec![name(*a), name(*b), given]]
         }
         Question::Triplet { points: [a, b, c] } => {
-            let said = match answer {
+            let given = match answer {
                 Answer::Odd(at) => ["a", "b", "c"].get(*at).copied().unwrap_or("skip"),
                 Answer::Equal => "equal",
                 _ => "skip",
             };
-            vec![vec![name(*a), name(*b), name(*c), said.to_owned()]]
+            vec![vec![name(*a), name(*b), name(*c), given.to_owned()]]
         }
         Question::Group { anchor, points } => {
-            let said = |point: &usize| match answer {
+            let given = |point: &usize| match answer {
                 Answer::Together(chosen) => relation(chosen.contains(point)),
                 _ => "skip".to_owned(),
             };
-            points.iter().map(|point| vec![name(*anchor), name(*point), said(point)]).collect()
+            points.iter().map(|point| vec![name(*anchor), name(*point), given(point)]).collect()
         }
         Question::Label { point } => {
-            let said =
+            let given =
                 if let Answer::Label(label) = answer { label.clone() } else { String::new() };
-            vec![vec![name(*point), said]]
+            vec![vec![name(*point), given]]
         }
     };
     own.into_iter()

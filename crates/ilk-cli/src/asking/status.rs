@@ -1,4 +1,4 @@
-//! What is said after answers: how well the clusters agree, and whether more questions are worth their time.
+//! What is shown after answers: how well the clusters agree, and whether more questions are worth their time.
 
 use anyhow::Result;
 use ilk::ask::{AnnotatorErrors, Session};

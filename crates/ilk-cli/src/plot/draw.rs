@@ -251,7 +251,7 @@ fn numbers(canvas: &mut Canvas, scatter: &Scatter<'_>, view: &View) {
     }
 }
 
-/// The point that is nearest to the medians of both coordinates, so that the middle of a bent group lies on it.
+/// The point that is nearest to the medians of both coordinates, so that the middle of a curved group lies on it.
 fn middle(members: &mut [[f64; 2]]) -> [f64; 2] {
     let half = members.len() / 2;
     let median = [0, 1].map(|axis| {
