@@ -261,7 +261,7 @@ fn each_fault_of_a_word_or_weight_has_its_message() {
             "triplets.csv",
             "id_a,id_b,id_c,answer\na,b,c,d\n",
             "triplets.csv, line 2, column \"answer\": \"d\" is not an answer; write a, b or c (the \
-             odd one), equal or skip",
+             odd one) or its id, equal or skip",
         ),
         (
             read_pairs,

@@ -37,7 +37,7 @@ const FEW_JUDGES: f64 = 5.0;
 
 /// What the agreement of methods without constraints counts for, and how much more it does where there are none.
 const TRUST_IN_AGREEMENT: f64 = 5.0;
-const WITHOUT_CONSTRAINTS: f64 = 1.5;
+const WITHOUT_CONSTRAINTS: f64 = 3.0;
 
 /// Pairs of the scarcer kind at which members with and without constraints count the same before any score does.
 const EVEN_JUDGES: f64 = 10.0;
