@@ -22,14 +22,14 @@ pub(crate) const SECONDS: u64 = 60;
 
 /// Draws cases from a seed. What fails is named by the seed and its number.
 pub(crate) fn run(target: Target, seed: u64) -> Result<()> {
-    let (package, binary, variable, value) = match target {
-        Target::Files { seconds } => ("ilk-io", "io", "ILK_FUZZ_SECONDS", seconds),
-        Target::Parameters { cases } => ("ilk", "it", "ILK_FUZZ_CASES", cases),
+    let (binary, variable, value) = match target {
+        Target::Files { seconds } => ("io", "ILK_FUZZ_SECONDS", seconds),
+        Target::Parameters { cases } => ("it", "ILK_FUZZ_CASES", cases),
     };
+    // Of the whole workspace, so that the features are those of all tests and nothing is compiled twice.
     let arguments = [
         "test",
-        "-p",
-        package,
+        "--workspace",
         "--test",
         binary,
         "--",

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from . import _core
@@ -16,7 +17,12 @@ from ._progress import Verbose
 from ._random import RandomState
 
 
-class KMeans(PredictMixin, UnsupervisedClusterer):
+class KMeans(
+    PredictMixin,
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]  # they have no types
+    TransformerMixin,  # type: ignore[misc]
+    UnsupervisedClusterer,
+):
     r"""Points go to the nearest of k centres, and every centre is the mean of its points.
 
     The centres :math:`m` are those with the smallest
@@ -133,6 +139,10 @@ class KMeans(PredictMixin, UnsupervisedClusterer):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.cluster_centers_)
 
     def transform(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the distance of every point to every centre.
