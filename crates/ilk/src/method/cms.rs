@@ -129,7 +129,7 @@ impl Cms {
         class: "CMS",
         summary: "Every point's centre moves to a mode of a density from which cannot-linked points are left out, while the bandwidth grows.",
         paper: "Schier, Reinders and Rosenhahn, Constrained Mean Shift Clustering, 2022",
-        version: 4,
+        version: 5,
         inputs: &[InputKind::Points],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         takes_clusters: false,

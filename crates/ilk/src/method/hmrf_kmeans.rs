@@ -18,7 +18,7 @@ impl HmrfKMeans {
         class: "HMRFKMeans",
         summary: "k-means in which every broken pair costs a penalty.",
         paper: "Basu, Bilenko and Mooney, A Probabilistic Framework for Semi-Supervised Clustering, 2004",
-        version: 4,
+        version: 5,
         inputs: &[InputKind::Points],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         takes_clusters: true,

@@ -3,8 +3,9 @@
 //! Mean shift itself cannot use a pair. But its bandwidth sets the resolution, and pairs tell which one is
 //! right: too large a bandwidth joins cannot-linked points, too small a one separates must-linked points. So with
 //! `bandwidth = auto` and any pairs or labels, mean shift runs over a grid of bandwidths, and the one whose
-//! clusters agree best is kept. Every pair is a fair test, because the shift itself does not use it. Only both
-//! kinds of pairs bound the bandwidth on both sides. Without pairs it is the bandwidth around which clusters change least.
+//! clusters agree best is proposed. Every pair is a fair test, because the shift itself does not use it. Only both
+//! kinds of pairs bound the bandwidth on both sides. Without pairs it is the bandwidth around which clusters change
+//! least, and it stays so unless the proposed one predicts held-out constraints better.
 
 use super::{Method, MethodInfo};
 use crate::Result;
@@ -17,7 +18,6 @@ use crate::refine::Refinement;
 use crate::select::ConstraintAgreement;
 use crate::select::bandwidth::{bandwidth_by_agreement, stable_bandwidth};
 use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
-use crate::select::supervision::Supervision;
 use crate::similarity::Bandwidth;
 
 impl MeanShift {
@@ -27,7 +27,7 @@ impl MeanShift {
         class: "MeanShift",
         summary: "Points climb to the modes of their density; a mode is a cluster. Pairs and labels choose the bandwidth.",
         paper: "Fukunaga and Hostetler 1975; Comaniciu and Meer 2002",
-        version: 3,
+        version: 4,
         inputs: &[InputKind::Points],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         takes_clusters: false,
@@ -85,11 +85,6 @@ impl SupervisedGrouping for MeanShiftByConstraints {
 
     fn n_clusters(&self) -> Option<usize> {
         None
-    }
-
-    /// Constraints choose one number, the bandwidth, which few of them can do.
-    fn least_supervision(&self) -> Supervision {
-        Supervision::GROUPING
     }
 
     fn seed(&self) -> u64 {

@@ -63,11 +63,6 @@ pub(crate) trait SupervisedGrouping: Clone + Sync {
         true
     }
 
-    /// What is done where there are too few constraints to hold some out.
-    fn least_supervision(&self) -> Supervision {
-        Supervision::LEAST
-    }
-
     /// Whether pairs that other pairs contradict are left out.
     fn filters_inconsistent(&self) -> bool {
         self.refinement() == Refinement::Auto
@@ -195,7 +190,7 @@ impl<M: SupervisedGrouping> Course<'_, M> {
         let method = self.method;
         // Neighbours in a graph cannot offer a label that no edge leads to.
         let least = if method.groups_points(given) {
-            method.least_supervision()
+            Supervision::LEAST
         } else {
             Supervision::GROUPING
         };

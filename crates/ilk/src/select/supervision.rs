@@ -80,12 +80,12 @@ impl Supervision {
 }
 
 /// How much better a candidate must predict held-out constraints than the least departure, times the root of the number of
-/// pairs of the scarcer kind: a third of the standard error of a correlation.
-const MARGIN: f64 = 0.35;
+/// pairs of the scarcer kind: more than half the standard error of a correlation.
+const MARGIN: f64 = 0.6;
 
 /// The same where the method finds the number of clusters itself: without constraints that is a guess, which there is less
 /// reason to hold on to.
-const MARGIN_OF_GUESS: f64 = 0.15;
+const MARGIN_OF_GUESS: f64 = 0.5;
 
 /// The score of the least departure from which on the whole margin is asked for: a clustering that is no better than
 /// chance has nothing to lose.

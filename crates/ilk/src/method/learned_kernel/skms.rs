@@ -101,7 +101,7 @@ impl Skms {
         class: "SKMS",
         summary: "A kernel is learned that agrees with the constraints; points then climb to the modes of their density in its space.",
         paper: "Anand, Mittal, Tuzel and Meer, Semi-Supervised Kernel Mean Shift Clustering, 2014",
-        version: 4,
+        version: 5,
         inputs: &[InputKind::Points, InputKind::Kernel],
         supervision: &ConstraintKind::ALL,
         takes_clusters: false,

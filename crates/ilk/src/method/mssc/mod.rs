@@ -182,7 +182,7 @@ impl Mssc {
         class: "MSSC",
         summary: "Points collapse into many small partitions, whose densities' affinities are clustered by their spectrum.",
         paper: "Agersborg, Mean shift spectral clustering, 2013; after Ozertem, Erdogmus and Jenssen, 2008",
-        version: 5,
+        version: 6,
         inputs: &[InputKind::Points],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         takes_clusters: true,

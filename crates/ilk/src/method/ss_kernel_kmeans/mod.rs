@@ -197,7 +197,7 @@ impl SsKernelKMeans {
         class: "SSKernelKMeans",
         summary: "Constraints become rewards and penalties that are added to a kernel or a graph, which kernel k-means then divides; for points, kernels and graphs.",
         paper: "Kulis, Basu, Dhillon and Mooney, Semi-supervised graph clustering: a kernel approach, 2009",
-        version: 5,
+        version: 6,
         inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         takes_clusters: true,
