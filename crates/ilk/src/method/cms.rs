@@ -2,21 +2,16 @@
 
 use super::{Method, MethodInfo};
 use crate::Result;
-use crate::group::Label;
 use crate::group::constrained_mean_shift::{
-    COINCIDENT, CmsKernel, CmsModel, ConstrainedMeanShift, EarlyStop, Schedule,
+    CmsKernel, CmsModel, ConstrainedMeanShift, EarlyStop, Schedule, ScheduledShift,
 };
-use crate::group::mean_shift::MeanShift;
-use crate::observe::{Observer, Unreported};
-use crate::outcome::{AnyModel, Chosen, Clustering, Fit};
+use crate::observe::Observer;
+use crate::outcome::{Clustering, Fit};
 use crate::parameter::Range;
-use crate::problem::{CannotLinkSets, ConstraintKind, Constraints, InputKind, Points, Problem};
-use crate::refine::{KnnClassifier, MustLinkPolicy, RefineOptions, Refinement};
-use crate::select::ConstraintAgreement;
-use crate::select::bandwidth::stable_bandwidth;
-use crate::select::folds::{FOLDS, has_enough_constraints};
-use crate::select::held_out::{HeldOut, first_best};
-use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
+use crate::problem::{CannotLinkSets, ConstraintKind, InputKind, Problem};
+use crate::refine::{MustLinkPolicy, Refinement};
+use crate::select::shifts::ShiftByConstraints;
+use crate::select::supervised::SupervisedFit;
 
 crate::choice! {
     /// How labels are read from the shifted centres.
@@ -118,10 +113,6 @@ const NARROWEST: f64 = 1e-3;
 /// The length below which the paper's program sees no movement.
 const MIN_MOVEMENT: f64 = 1e-6;
 
-/// Where nothing is kept apart, the largest bandwidth by that of mean shift, which is for a Gaussian of twice the
-/// variance that is not truncated.
-const WIDEST: f64 = 2.0;
-
 impl Cms {
     /// What constrained mean shift takes and offers.
     pub const INFO: &'static MethodInfo = &MethodInfo {
@@ -138,60 +129,69 @@ impl Cms {
         parameters: Self::PARAMETERS,
     };
 
-    /// Whether the largest bandwidth is to be chosen.
-    fn is_end_open(&self) -> bool {
-        self.mode == CmsMode::Best && self.bandwidth == Schedule::Linear
-    }
-
-    /// The same with a bandwidth that ends where mean shift finds stable clusters: where nothing is kept apart, one
-    /// that grows over all the data joins everything.
-    fn without_constraints(
-        &self,
-        points: &Points,
-        weights: Option<&[f64]>,
-        observer: &dyn Observer,
-    ) -> Result<Self> {
-        if !self.is_end_open() {
-            return Ok(self.clone());
-        }
-        let distinct = points.distinct_rows();
-        let weights = distinct.weights(weights);
-        let places = points.select(&distinct.first);
-        let stable = stable_bandwidth(&MeanShift::default(), &places, Some(&weights), observer)?;
-        Ok(match stable {
-            Some(stable) => self.ending_at(WIDEST * stable, points)?,
-            None => self.clone(),
-        })
-    }
-
-    /// The same with this largest bandwidth.
-    fn ending_at(&self, high: f64, points: &Points) -> Result<Self> {
-        let low = Schedule::Linear.resolve(points, self.max_iter)?[0];
-        Ok(Self { bandwidth: Schedule::Between(low.min(high), high), ..self.clone() })
-    }
-
-    /// The numbers of the shift on these points.
-    fn resolve(&self, points: &Points) -> Result<ConstrainedMeanShift> {
-        let bandwidths = self.bandwidth.resolve(points, self.max_iter)?;
-        // The paper's lengths are for data in the unit cube.
-        let unit = match self.mode {
-            CmsMode::Paper => 1.0,
-            CmsMode::Best => bandwidths.iter().copied().fold(0.0, f64::max),
+    /// The shift of these parameters.
+    fn shift(&self) -> ScheduledShift {
+        let must_links = match (self.closure, self.mode) {
+            (false, _) => MustLinkPolicy::Soft,
+            (true, CmsMode::Best) => MustLinkPolicy::Uncontradicted,
+            (true, CmsMode::Paper) => MustLinkPolicy::Hard,
         };
-        Ok(ConstrainedMeanShift {
-            bandwidths,
-            kernel: self.kernel,
-            truncation: self.truncation,
-            blurring: self.blurring,
-            constraint_scale: self.constraint_scale,
-            narrowest: NARROWEST * unit,
-            early_stop: self.early_stop.then_some(EarlyStop {
-                merge_kernel: self.merge_kernel,
-                merge_weight: self.merge_weight,
-                min_movement: MIN_MOVEMENT * unit,
-            }),
-            history: self.history,
-        })
+        let early_stop = EarlyStop {
+            merge_kernel: self.merge_kernel,
+            merge_weight: self.merge_weight,
+            min_movement: MIN_MOVEMENT,
+        };
+        ScheduledShift {
+            bandwidth: self.bandwidth.clone(),
+            max_iter: self.max_iter,
+            must_links,
+            // The paper's lengths are for data in the unit cube.
+            has_relative_lengths: self.mode == CmsMode::Best,
+            shift: ConstrainedMeanShift {
+                bandwidths: Vec::new(),
+                kernel: self.kernel,
+                truncation: self.truncation,
+                blurring: self.blurring,
+                constraint_scale: self.constraint_scale,
+                narrowest: NARROWEST,
+                early_stop: self.early_stop.then_some(early_stop),
+                history: self.history,
+            },
+        }
+    }
+
+    fn fit_best(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
+        let (shift, must_links) = (self.shift(), self.must_links);
+        let is_end_open = self.bandwidth == Schedule::Linear;
+        let grouping = if is_end_open {
+            ShiftByConstraints::with_open_end(shift, must_links, problem, observer)?
+        } else {
+            ShiftByConstraints::given(shift, must_links)
+        };
+        // Centres that are to be watched would move in the columns of a learned space.
+        let may_learn = is_end_open && self.history == 0;
+        let declared = SupervisedFit {
+            in_learned_space: may_learn.then(|| grouping.clone()),
+            must_links,
+            ..SupervisedFit::new(grouping, None, self.refine, 0)
+        };
+        declared.fit(problem, observer)
+    }
+
+    /// The connected components of centres, and a model that repeats the shift.
+    fn fit_paper(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
+        let points = Self::INFO.points_of(problem)?;
+        let (constraints, weights) = (problem.constraints(), problem.weights());
+        let rules = self.shift();
+        let separated = rules.separated(constraints);
+        let shift = rules.resolve(points)?;
+        let shifted = shift.shift(points, weights, &separated, None, observer)?;
+        let thresholds = [self.merge_kernel, self.merge_weight];
+        let labels = shifted.components(thresholds[0], thresholds[1]);
+        let grouping = shifted.into_grouping(labels.into_iter().map(Some).collect());
+        let n_clusters = grouping.n_clusters;
+        let model = CmsModel::new(shift, points, weights, separated, thresholds, n_clusters);
+        Ok(Fit { clustering: Clustering::new(grouping, constraints), model: model.into() })
     }
 }
 
@@ -205,147 +205,8 @@ impl Method for Cms {
         self.check()?;
         CannotLinkSets::check_size(problem.constraints())?;
         match self.mode {
-            CmsMode::Paper => Ok(self.group(problem, observer)?.fit),
-            CmsMode::Best => {
-                let points = Self::INFO.points_of(problem)?;
-                let without = self.without_constraints(points, problem.weights(), observer)?;
-                let shift = CmsByConstraints { with: self.clone(), without };
-                fit_supervised(&shift, problem, observer)
-            }
+            CmsMode::Paper => self.fit_paper(problem, observer),
+            CmsMode::Best => self.fit_best(problem, observer),
         }
-    }
-}
-
-/// Constrained mean shift with one bandwidth without constraints and another one with them.
-#[derive(Clone)]
-struct CmsByConstraints {
-    without: Cms,
-    with: Cms,
-}
-
-impl CmsByConstraints {
-    /// The bandwidths that are tried with constraints: the one without, one to twice as much, and one to the largest
-    /// distance.
-    fn candidates(&self, points: &Points) -> Result<Vec<Self>> {
-        let linear = self.with.bandwidth.resolve(points, self.with.max_iter)?;
-        let largest = linear[linear.len() - 1];
-        let mut ends = Vec::new();
-        if let Schedule::Between(_, end) = self.without.bandwidth {
-            ends.extend([end, 2.0 * end].into_iter().filter(|&end| end < largest));
-        }
-        ends.push(largest);
-        let with = |end: f64| Ok(Self { with: self.with.ending_at(end, points)?, ..self.clone() });
-        ends.into_iter().map(with).collect()
-    }
-}
-
-impl SupervisedGrouping for CmsByConstraints {
-    fn refinement(&self) -> Refinement {
-        self.with.refine
-    }
-
-    fn must_links(&self) -> MustLinkPolicy {
-        self.with.must_links
-    }
-
-    fn n_clusters(&self) -> Option<usize> {
-        None
-    }
-
-    fn seed(&self) -> u64 {
-        0
-    }
-
-    /// Held-out constraints choose the largest bandwidth; where there are too few of them, it is the one without
-    /// constraints.
-    fn with_chosen_settings(
-        &self,
-        problem: &Problem,
-        observer: &dyn Observer,
-    ) -> Result<(Self, Vec<Chosen>)> {
-        let points = Cms::INFO.points_of(problem)?;
-        let has_pairs = ConstraintAgreement::has_pairs(problem.constraints());
-        if !self.with.is_end_open() || !has_pairs {
-            return Ok((self.clone(), Vec::new()));
-        }
-        let candidates = self.candidates(points)?;
-        let (best, by) = if has_enough_constraints(problem.constraints()) {
-            let held_out = HeldOut::new(problem, FOLDS, 1, 0)?;
-            let options = RefineOptions {
-                must_links: self.with.must_links,
-                divide: true,
-                may_merge: true,
-                are_consistent: true,
-            };
-            let trial = |shift: &Self, (): &(), train: &Problem, test: &Constraints| {
-                let grouped = shift.group_problem(train, &Unreported(observer))?;
-                let labels = &grouped.fit.clustering.labels;
-                let (space, constraints) = (&grouped.space, train.constraints());
-                let refined = Refinement::Dissolve.refined_labels(
-                    options,
-                    space,
-                    labels,
-                    constraints,
-                    &Unreported(observer),
-                )?;
-                Ok(ConstraintAgreement::of(&refined, test))
-            };
-            let scores = held_out.scores(&candidates, |_| Ok(()), trial, observer)?;
-            (first_best(scores), "held-out answers")
-        } else {
-            (0, "the stability of clusters, since there are too few answers to hold some out")
-        };
-        let chosen = candidates[best].clone();
-        let note = Chosen::new("bandwidth", &chosen.with.bandwidth, by);
-        Ok((chosen, vec![note]))
-    }
-
-    /// Not where the centres are to be watched, which would move in the columns of that space.
-    fn in_learned_space(&self) -> Option<Self> {
-        (self.with.is_end_open() && self.with.history == 0).then(|| self.clone())
-    }
-
-    fn group_problem<'a>(
-        &self,
-        problem: &'a Problem,
-        observer: &dyn Observer,
-    ) -> Result<Grouped<'a>> {
-        let shift = if problem.constraints().is_empty() { &self.without } else { &self.with };
-        shift.group(problem, observer)
-    }
-}
-
-impl Cms {
-    /// Shifts the points of a problem and reads labels from their centres.
-    fn group<'a>(&self, problem: &'a Problem, observer: &dyn Observer) -> Result<Grouped<'a>> {
-        let points = Self::INFO.points_of(problem)?;
-        let constraints = problem.constraints();
-        let policy = match (self.closure, self.mode) {
-            (false, _) => MustLinkPolicy::Soft,
-            (true, CmsMode::Best) => MustLinkPolicy::Uncontradicted,
-            (true, CmsMode::Paper) => MustLinkPolicy::Hard,
-        };
-        let separated = CannotLinkSets::new(constraints, policy);
-        let numbers = self.resolve(points)?;
-        let shifted = numbers.shift(points, problem.weights(), &separated, None, observer)?;
-        let (labels, model) = match self.mode {
-            CmsMode::Paper => {
-                let thresholds = [self.merge_kernel, self.merge_weight];
-                let labels = shifted.components(thresholds[0], thresholds[1]);
-                let n_clusters = labels.iter().max().map_or(0, |last| last + 1);
-                let weights = problem.weights();
-                let model =
-                    CmsModel::new(numbers, points, weights, separated, thresholds, n_clusters);
-                (labels.into_iter().map(Some).collect(), AnyModel::Cms(model))
-            }
-            CmsMode::Best => {
-                let labels: Vec<Label> =
-                    shifted.coincident(COINCIDENT).into_iter().map(Some).collect();
-                let classifier = KnnClassifier::with_default_neighbors(points, &labels)?;
-                (labels, AnyModel::KnnClassifier(classifier))
-            }
-        };
-        let clustering = Clustering::new(shifted.into_grouping(labels), constraints);
-        Ok(Grouped::of_points(Fit { clustering, model }, points))
     }
 }

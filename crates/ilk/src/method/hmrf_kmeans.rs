@@ -5,11 +5,12 @@ use crate::Result;
 use crate::group::hmrf_kmeans::HmrfKMeans;
 use crate::group::{GroupingAlgorithm, GroupingInput};
 use crate::observe::Observer;
-use crate::outcome::{AnyModel, Clustering, Fit};
+use crate::outcome::Fit;
 use crate::problem::{ConstraintKind, InputKind, Problem, with_labels_as_pairs};
 use crate::refine::Refinement;
+use crate::select::grouped::Grouped;
 use crate::select::n_clusters::ClusterCount;
-use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
+use crate::select::supervised::{SupervisedFit, SupervisedGrouping};
 
 impl HmrfKMeans {
     /// What k-means with penalties takes and offers.
@@ -38,28 +39,17 @@ impl Method for HmrfKMeans {
         self.check()?;
         let count = ClusterCount { given: self.n_clusters, is_precomputed: false, seed: self.seed };
         count.fit(problem, observer, |n_clusters| {
-            fit_supervised(&Self { n_clusters, ..self.clone() }, problem, observer)
+            let kmeans = Self { n_clusters, ..self.clone() };
+            let declared = SupervisedFit {
+                in_learned_space: Some(kmeans.clone()),
+                ..SupervisedFit::new(kmeans, n_clusters.fixed(), Refinement::Auto, self.seed)
+            };
+            declared.fit(problem, observer)
         })
     }
 }
 
 impl SupervisedGrouping for HmrfKMeans {
-    fn refinement(&self) -> Refinement {
-        Refinement::Auto
-    }
-
-    fn n_clusters(&self) -> Option<usize> {
-        self.n_clusters.fixed()
-    }
-
-    fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    fn in_learned_space(&self) -> Option<Self> {
-        Some(self.clone())
-    }
-
     fn group_problem<'a>(
         &self,
         problem: &'a Problem,
@@ -74,8 +64,6 @@ impl SupervisedGrouping for HmrfKMeans {
                 .with_constraints(&constraints),
             observer,
         )?;
-        let clustering = Clustering::new(grouping, problem.constraints());
-        let model = AnyModel::Means(means);
-        Ok(Grouped::of_points(Fit { clustering, model }, points))
+        Ok(Grouped::of_points(grouping, means, points))
     }
 }

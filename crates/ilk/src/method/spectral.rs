@@ -14,10 +14,11 @@ use crate::group::spectral::{SpectralModel, group_rows};
 use crate::group::{Grouping, Label};
 use crate::numerics::distinct_rows::DistinctRows;
 use crate::observe::Observer;
-use crate::outcome::{AnyModel, Chosen, Clustering, Fit, TransductiveModel};
+use crate::outcome::{
+    AnyModel, Chosen, Clustering, Fit, KnnClassifier, TransductiveModel, assign_unlabelled,
+};
 use crate::parameter::{Auto, Range};
 use crate::problem::{Graph, Input, InputKind, KernelMatrix, Points, Problem};
-use crate::refine::{KnnClassifier, assign_unlabelled};
 use crate::select::n_clusters::ClusterCount;
 use crate::similarity::AffinityName;
 use crate::similarity::{Bandwidth, Gram, Kernel, KernelValues};

@@ -56,11 +56,6 @@ impl LearnedKernelModel {
         Self { kernel, map, inner: Box::new(inner) }
     }
 
-    /// The same kernel and map with clusters that `inner` describes.
-    pub(crate) fn with_inner(self, inner: AnyModel) -> Self {
-        Self { inner: Box::new(inner), ..self }
-    }
-
     /// The learned kernel.
     pub fn kernel(&self) -> &LearnedKernel {
         &self.kernel

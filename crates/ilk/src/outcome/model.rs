@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::{ConsensusModel, LearnedKernelModel, MergedModel, TransductiveModel};
+use super::{ConsensusModel, KnnClassifier, LearnedKernelModel, MergedModel, TransductiveModel};
 use crate::group::constrained_mean_shift::CmsModel;
 use crate::group::kernel_kmeans::{KernelKMeansModel, Means};
 use crate::group::kmeans::KMeansModel;
@@ -19,7 +19,7 @@ use crate::group::mean_shift::MeanShiftModel;
 use crate::group::mixture::MixtureModel;
 use crate::group::spectral::SpectralModel;
 use crate::observe::{Event, Observer, Silent, report};
-use crate::{Error, Result, group::Label, problem::Points, refine::KnnClassifier};
+use crate::{Error, Result, group::Label, problem::Points};
 
 /// A fitted model, which assigns new points to clusters.
 ///

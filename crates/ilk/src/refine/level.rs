@@ -3,8 +3,8 @@
 use crate::Result;
 use crate::group::Label;
 use crate::observe::Observer;
-use crate::problem::{Constraints, Points};
-use crate::refine::{KnnClassifier, MustLinkPolicy, NeighborSpace, Refine};
+use crate::problem::Constraints;
+use crate::refine::{MustLinkPolicy, NeighborSpace, Refine};
 
 crate::choice! {
     /// How many steps of a refinement follow a grouping; each includes those before it.
@@ -88,30 +88,6 @@ impl Refinement {
 }
 
 /// As many neighbours as [`Refine`] has by default, but at most an eighth of the `n` points.
-fn default_neighbors(n: usize) -> usize {
+pub(crate) fn default_neighbors(n: usize) -> usize {
     Refine::default().neighbors.min(n / 8).max(1)
-}
-
-impl KnnClassifier {
-    /// A classifier with as many neighbours as a refinement of these points would use.
-    pub(crate) fn with_default_neighbors(space: &Points, labels: &[Label]) -> Result<Self> {
-        Self::new(space, labels, default_neighbors(space.len()))
-    }
-}
-
-/// Gives points without a cluster that of their nearest neighbours with one, if there are any.
-pub(crate) fn assign_unlabelled(space: &Points, labels: &mut [Label]) -> Result<()> {
-    let (labelled, unlabelled): (Vec<usize>, Vec<usize>) =
-        (0..space.len()).partition(|&point| labels[point].is_some());
-    if labelled.is_empty() || unlabelled.is_empty() {
-        return Ok(());
-    }
-    let known: Vec<Label> = labelled.iter().map(|&point| labels[point]).collect();
-    let neighbors = default_neighbors(space.len());
-    let classifier = KnnClassifier::new(&space.select(&labelled), &known, neighbors)?;
-    let predicted = classifier.predict(&space.select(&unlabelled))?;
-    for (&point, label) in unlabelled.iter().zip(predicted) {
-        labels[point] = label;
-    }
-    Ok(())
 }

@@ -4,29 +4,26 @@
 //! wrong side, small fragments, and violated constraints. Refinement repairs that after any grouping,
 //! step by step ([`Refine`] has the equations): clusters that must-links connect are merged, clusters
 //! that hold separated components may be divided, points move to the label that their neighbours and
-//! the constraints support, and small clusters are dissolved. A [`KnnClassifier`] on the same
-//! neighbours labels new points.
+//! the constraints support, and small clusters are dissolved. A
+//! [`KnnClassifier`](crate::outcome::KnnClassifier) on the same neighbours labels new points.
 //!
 //! | file | what it holds |
 //! |---|---|
 //! | `params` | [`Refine`], its parameters and what each does |
-//! | `level` | [`Refinement`], how many of the steps a method applies; labels and classifier at once |
+//! | `level` | [`Refinement`], how many of the steps a method applies |
 //! | `majority`, `divide` | merging and dividing clusters by constraints |
-//! | `neighbor_graph`, `neighbor_weights` | the neighbours of every point, and how much each counts |
+//! | `neighbor_graph` | the neighbours of every point, and how much each counts |
 //! | `initial_labels` | the labels to start with |
 //! | `energy` | labels, their energy, and what a move would gain |
 //! | `sweep`, `dissolve` | moves that lower the energy; small clusters |
-//! | `knn_classifier` | labels of new points |
 
 mod dissolve;
 mod divide;
 mod energy;
 mod initial_labels;
-mod knn_classifier;
 mod level;
 mod majority;
 mod neighbor_graph;
-mod neighbor_weights;
 mod params;
 mod sweep;
 #[cfg(test)]
@@ -34,9 +31,8 @@ mod tests;
 
 pub use crate::problem::MustLinkPolicy;
 pub(crate) use divide::{label_of_part, parts_by_nearest_seed};
-pub use knn_classifier::KnnClassifier;
 pub use level::Refinement;
-pub(crate) use level::{RefineOptions, assign_unlabelled};
+pub(crate) use level::{RefineOptions, default_neighbors};
 pub use neighbor_graph::NeighborSpace;
 pub(crate) use neighbor_graph::RefinementSpace;
 pub use params::Refine;

@@ -1,10 +1,10 @@
 //! The k nearest neighbours of every point, with their weights.
 
-use super::neighbor_weights::neighbor_weights;
 use crate::numerics::neighbors::{Neighbors, SelfNeighbor};
 use crate::numerics::ragged::RaggedRows;
 use crate::problem::aggregate::AggregatedConstraints;
 use crate::problem::{Graph, Points};
+use crate::similarity::neighbor_weights;
 
 /// Where the neighbours of a point are found: among points, or along the edges of a graph.
 #[derive(Debug, Clone, Copy)]

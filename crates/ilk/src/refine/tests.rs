@@ -3,9 +3,7 @@
 use proptest::prelude::*;
 
 use super::majority::merge_by_majority;
-use super::neighbor_weights::neighbor_weights;
 use crate::group::Label;
-use crate::numerics::neighbors::Neighbor;
 use crate::problem::{ConstraintKind, Constraints};
 
 /// Joins by a matrix that is searched anew every time. Labels are points that stand for them, each
@@ -82,21 +80,4 @@ proptest! {
         }
         prop_assert_eq!(merge_by_majority(&labels, n_clusters, &constraints), plain_join(&labels, n_clusters, &constraints));
     }
-}
-
-#[test]
-fn weights_sum_to_one_and_fall_with_distance() {
-    let row = |dist_sq: &[f64]| -> Vec<f64> {
-        let neighbor = |(index, &dist_sq): (usize, &f64)| Neighbor { index, dist_sq };
-        let row: Vec<Neighbor> = dist_sq.iter().enumerate().map(neighbor).collect();
-        neighbor_weights(&row).collect()
-    };
-    let weights = row(&[0.0, 1.0, 4.0]);
-    let total = 1.0 + (-0.25_f64).exp() + (-1.0_f64).exp();
-    assert!((weights[0] - 1.0 / total).abs() < 1e-15);
-    assert!((weights[1] - (-0.25_f64).exp() / total).abs() < 1e-15);
-    assert!((weights[2] - (-1.0_f64).exp() / total).abs() < 1e-15);
-    assert_eq!(row(&[0.0; 4]), [0.25; 4]);
-    assert_eq!(row(&[f64::INFINITY; 2]), [0.5; 2]);
-    assert!(row(&[]).is_empty());
 }

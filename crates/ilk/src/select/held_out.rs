@@ -6,8 +6,10 @@ use rayon::prelude::*;
 
 use super::sample::ProblemSample;
 use super::{ConstraintAgreement, Folds, Split};
-use crate::observe::{Event, Observer};
+use crate::group::Label;
+use crate::observe::{Event, Observer, Unreported};
 use crate::problem::{Constraints, Problem};
+use crate::refine::{MustLinkPolicy, NeighborSpace, RefineOptions, Refinement};
 use crate::{Error, Result};
 
 /// Points on which settings are tried, at most, unless constraints name more.
@@ -134,6 +136,18 @@ impl<'a> HeldOut<'a> {
             })
             .collect()
     }
+}
+
+/// The labels that a method which finds the number of clusters would end with, from those that a trial found in a space.
+pub(crate) fn refined_for_trial<'a>(
+    refinement: Refinement,
+    must_links: MustLinkPolicy,
+    (space, labels): (impl Into<NeighborSpace<'a>>, &[Label]),
+    constraints: &Constraints,
+    observer: &dyn Observer,
+) -> Result<Vec<Label>> {
+    let options = RefineOptions { must_links, divide: true, may_merge: true, are_consistent: true };
+    refinement.refined_labels(options, space, labels, constraints, &Unreported(observer))
 }
 
 /// The position of the largest score, the first of equal ones.

@@ -28,13 +28,25 @@ const RANKS: [Rank; 2] = [Rank::Exact, Rank::Trace(0.9)];
 /// Folds by which kernels are compared.
 const FOLDS: usize = 3;
 
-/// The points of a problem in a learned space, and how new points get there.
+/// A learned kernel, and the map into its space.
 #[derive(Clone)]
+pub(crate) struct LearnedFeatures {
+    pub(crate) kernel: LearnedKernel,
+    pub(crate) map: FeatureMap,
+}
+
+impl LearnedFeatures {
+    /// The model of clusters that `inner` describes in this space.
+    pub(crate) fn model(self, inner: AnyModel) -> AnyModel {
+        AnyModel::LearnedKernel(Box::new(LearnedKernelModel::new(self.kernel, self.map, inner)))
+    }
+}
+
+/// The points of a problem in a learned space, and how new points get there.
 pub(crate) struct LearnedSpace {
     /// The problem with the features of its points.
     pub(crate) problem: Problem,
-    kernel: LearnedKernel,
-    map: FeatureMap,
+    pub(crate) features: LearnedFeatures,
 }
 
 impl LearnedSpace {
@@ -52,12 +64,8 @@ impl LearnedSpace {
         if let Some(weights) = problem.weights() {
             features = features.with_weights(weights.to_vec())?;
         }
-        Ok(Self { problem: features, kernel: learned.kernel, map: embedded.map })
-    }
-
-    /// The model of clusters that `inner` describes in this space.
-    pub(crate) fn model(self, inner: AnyModel) -> AnyModel {
-        AnyModel::LearnedKernel(Box::new(LearnedKernelModel::new(self.kernel, self.map, inner)))
+        let (kernel, map) = (learned.kernel, embedded.map);
+        Ok(Self { problem: features, features: LearnedFeatures { kernel, map } })
     }
 }
 

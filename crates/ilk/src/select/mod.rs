@@ -15,17 +15,23 @@
 //! | `n_clusters` | the number of clusters, by the constraints and the data |
 //! | `supervision` | how far a method relies on the constraints |
 //! | `supervised` | the course of every method that groups by constraints |
+//! | `grouped` | a grouping in that course, and the fit that it becomes |
+//! | `shifts` | mean shift and constrained mean shift in that course, with the bandwidth chosen |
+//! | `labelled` | problems of which the labels say all |
 //! | `inconsistency` | the constraints that others contradict, left out |
 
 mod agreement;
 pub(crate) mod bandwidth;
 pub mod folds;
+pub(crate) mod grouped;
 pub(crate) mod held_out;
 pub(crate) mod inconsistency;
 pub(crate) mod kernel_learning;
+pub(crate) mod labelled;
 pub(crate) mod learned_space;
 pub(crate) mod n_clusters;
 pub(crate) mod sample;
+pub(crate) mod shifts;
 pub(crate) mod supervised;
 pub(crate) mod supervision;
 

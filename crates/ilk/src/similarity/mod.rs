@@ -18,6 +18,7 @@ mod kernel_name;
 pub mod kernel_sums;
 mod landmarks;
 mod low_rank;
+mod neighbor_weights;
 mod values;
 
 pub use crate::error::MAX_BYTES;
@@ -32,6 +33,7 @@ pub(crate) use kernel_name::kernel_on;
 pub use kernel_name::{AffinityName, KernelName};
 pub use landmarks::Landmarks;
 pub use low_rank::{LowRank, Truncation, eigen_truncation, pivoted_cholesky};
+pub(crate) use neighbor_weights::neighbor_weights;
 pub use values::KernelValues;
 
 #[cfg(test)]

@@ -6,9 +6,10 @@ use rayon::prelude::*;
 use crate::error::{check_memory, matrix_bytes};
 use crate::numerics::chebyshev::chebyshev_solve;
 use crate::numerics::linalg::{product, product_into};
+use crate::numerics::{extrema::heaviest, sparse::Sparse};
 use crate::observe::{Event, Observer, report};
 use crate::problem::{Constraints, Graph};
-use crate::{Error, Result, numerics::sparse::Sparse, problem::aggregate::heaviest};
+use crate::{Error, Result};
 
 /// Columns that are solved for together: few, so that they stay in the cache. A run can be cancelled between
 /// them.

@@ -20,6 +20,7 @@
 //! |---|---|
 //! | `params` | [`ConstrainedMeanShift`], the parameters |
 //! | `schedule` | [`Schedule`], the bandwidth of every iteration |
+//! | `scheduled` | [`ScheduledShift`], the parameters as rules that the data resolve |
 //! | `fit` | the iterations |
 //! | `step` | the centres and sampling points of one iteration, and the pairs that constraints separate |
 //! | `centers` | the distinct centres and the number of points of each |
@@ -32,6 +33,7 @@ mod fit;
 mod model;
 mod params;
 mod schedule;
+mod scheduled;
 mod shifted_centers;
 mod step;
 mod weights;
@@ -40,4 +42,5 @@ pub use fit::COINCIDENT;
 pub use model::CmsModel;
 pub use params::{CmsKernel, ConstrainedMeanShift, EarlyStop};
 pub use schedule::Schedule;
+pub use scheduled::ScheduledShift;
 pub use shifted_centers::ShiftedCenters;

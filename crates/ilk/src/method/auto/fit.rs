@@ -20,8 +20,8 @@ use crate::outcome::{
 use crate::problem::{Input, Points, Problem};
 use crate::refine::{MustLinkPolicy, RefineOptions, Refinement, RefinementSpace};
 use crate::select::inconsistency::filter_inconsistent;
+use crate::select::labelled::{fit_of_labels, labels_of_all_points};
 use crate::select::sample::ProblemSample;
-use crate::select::supervised::{fit_of_labels, labels_of_all_points};
 use crate::{Error, Result};
 
 /// Fits a problem that the method takes.

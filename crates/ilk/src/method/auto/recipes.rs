@@ -242,7 +242,7 @@ fn in_learned_space(
             ..KMeans::default()
         };
         let (grouping, means) = kmeans.group(features.view(), observer)?;
-        let model = with_models.then(|| space.clone().model(AnyModel::KMeans(means)));
+        let model = with_models.then(|| space.features.clone().model(AnyModel::KMeans(means)));
         Ok(MemberFit { at, labels: grouping.labels, model })
     };
     ks.iter().enumerate().map(fit).collect()

@@ -9,14 +9,16 @@ use crate::group::spectral::Spectral;
 use crate::group::{Grouping, GroupingAlgorithm, GroupingInput};
 use crate::method::{AnyMethod, Method};
 use crate::observe::{Observer, Unreported};
-use crate::outcome::{AnyModel, Chosen, Clustering, Fit, LearnedKernelModel};
+use crate::outcome::{AnyModel, Chosen, Clustering, Fit, KnnClassifier, LearnedKernelModel};
 use crate::parameter::Auto;
-use crate::problem::{Constraints, Input, Points, Problem};
-use crate::refine::{KnnClassifier, Refinement, cluster_means};
+use crate::problem::{Input, Points, Problem};
+use crate::refine::{Refinement, cluster_means};
+use crate::select::grouped::Grouped;
 use crate::select::kernel_learning::{SelectedSettings, resolved_settings, select_settings};
+use crate::select::learned_space::LearnedFeatures;
 use crate::select::n_clusters::ClusterCount;
 use crate::select::sample::{ProblemSample, with_precomputed_kernel};
-use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
+use crate::select::supervised::{SupervisedFit, SupervisedGrouping};
 use crate::similarity::FeatureMap;
 use crate::supervise::kernel_learning::{BaseKernel, KernelLearning, LearnedKernelFit};
 use crate::{Error, Result};
@@ -59,16 +61,10 @@ pub(super) struct GroupedInSpace {
 
 impl GroupedInSpace {
     /// The groups as those of the problem, with the settings that were chosen.
-    pub(super) fn into_grouped<'a>(
-        self,
-        constraints: &Constraints,
-        chosen: Vec<Chosen>,
-    ) -> Grouped<'a> {
-        let model = LearnedKernelModel::new(self.learned.kernel, self.map, self.model);
-        let mut clustering = Clustering::new(self.grouping, constraints);
-        clustering.chosen = chosen;
-        let fit = Fit { clustering, model: AnyModel::LearnedKernel(Box::new(model)) };
-        Grouped::of_points(fit, &self.space)
+    pub(super) fn into_grouped<'a>(self, chosen: Vec<Chosen>) -> Grouped<'a> {
+        let learned = LearnedFeatures { kernel: self.learned.kernel, map: self.map };
+        let grouped = Grouped::of_points(self.grouping, self.model, &self.space);
+        Grouped { learned: Some(learned), chosen, ..grouped }
     }
 }
 
@@ -79,7 +75,15 @@ impl LearnedKernelPipeline {
         self.learning.check()?;
         self.with_n_clusters(given, observer, |pipeline| {
             let sample = pipeline.sample(given)?;
-            let mut fit = fit_supervised(&pipeline, sample.problem(), observer)?;
+            let finds_number = pipeline.grouping == LearnedGrouping::MeanShift;
+            let n_clusters = (!finds_number).then(|| pipeline.n_clusters.resolved());
+            let seed = pipeline.learning.seed;
+            let declared = SupervisedFit {
+                learns_kernel: true,
+                filters_inconsistent: pipeline.filter_inconsistent,
+                ..SupervisedFit::new(pipeline, n_clusters, self.refine, seed)
+            };
+            let mut fit = declared.fit(sample.problem(), observer)?;
             sample.extend_fit(&mut fit, given, observer)?;
             Ok(fit)
         })
@@ -238,30 +242,6 @@ impl LearnedKernelPipeline {
 }
 
 impl SupervisedGrouping for LearnedKernelPipeline {
-    fn labels_suffice(&self) -> bool {
-        false
-    }
-
-    fn groups_points(&self, _: &Problem) -> bool {
-        true
-    }
-
-    fn refinement(&self) -> Refinement {
-        self.refine
-    }
-
-    fn n_clusters(&self) -> Option<usize> {
-        (self.grouping != LearnedGrouping::MeanShift).then(|| self.n_clusters.resolved())
-    }
-
-    fn seed(&self) -> u64 {
-        self.learning.seed
-    }
-
-    fn filters_inconsistent(&self) -> bool {
-        self.filter_inconsistent
-    }
-
     fn with_chosen_settings(
         &self,
         problem: &Problem,
@@ -286,7 +266,7 @@ impl SupervisedGrouping for LearnedKernelPipeline {
         let base = self.learning.base(problem.input(), constraints, observer)?;
         let grouped = self.group_in(&base, problem, observer)?;
         let chosen = resolved_settings(&grouped.learned, &self.learning);
-        Ok(grouped.into_grouped(constraints, chosen))
+        Ok(grouped.into_grouped(chosen))
     }
 }
 

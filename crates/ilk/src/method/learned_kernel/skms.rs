@@ -13,11 +13,13 @@ use crate::observe::{Observer, Unreported};
 use crate::outcome::{AnyModel, Chosen, Fit};
 use crate::parameter::{Auto, Range};
 use crate::problem::{ConstraintKind, InputKind, Points, Problem};
-use crate::refine::{MustLinkPolicy, RefineOptions, Refinement};
+use crate::refine::{MustLinkPolicy, Refinement};
+use crate::select::grouped::Grouped;
+use crate::select::held_out::refined_for_trial;
 use crate::select::inconsistency::filter_inconsistent;
 use crate::select::kernel_learning::{SelectedSettings, resolved_settings, select_settings};
 use crate::select::sample::{ProblemSample, with_precomputed_kernel};
-use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
+use crate::select::supervised::{SupervisedFit, SupervisedGrouping};
 use crate::similarity::{Bandwidth, KernelName};
 use crate::supervise::kernel_learning::{
     BaseKernel, Gamma, KernelLearning, LearnedKernelFit, Rank, Sigma,
@@ -177,7 +179,13 @@ impl Method for Skms {
         let learning = self.learning(SELF_TUNING);
         learning.check()?;
         let climb = KernelMeanShift { params: self, learning };
-        let mut fit = fit_supervised(&climb, sample.problem(), observer)?;
+        let declared = SupervisedFit {
+            learns_kernel: true,
+            filters_inconsistent: self.filter_inconsistent,
+            must_links: self.must_links,
+            ..SupervisedFit::new(climb, None, self.refine, self.seed)
+        };
+        let mut fit = declared.fit(sample.problem(), observer)?;
         sample.extend_fit(&mut fit, given, observer)?;
         Ok(fit)
     }
@@ -191,34 +199,6 @@ struct KernelMeanShift<'p> {
 }
 
 impl SupervisedGrouping for KernelMeanShift<'_> {
-    fn labels_suffice(&self) -> bool {
-        false
-    }
-
-    fn groups_points(&self, _: &Problem) -> bool {
-        true
-    }
-
-    fn refinement(&self) -> Refinement {
-        self.params.refine
-    }
-
-    fn must_links(&self) -> MustLinkPolicy {
-        self.params.must_links
-    }
-
-    fn n_clusters(&self) -> Option<usize> {
-        None
-    }
-
-    fn seed(&self) -> u64 {
-        self.params.seed
-    }
-
-    fn filters_inconsistent(&self) -> bool {
-        self.params.filter_inconsistent
-    }
-
     fn with_chosen_settings(
         &self,
         problem: &Problem,
@@ -246,7 +226,7 @@ impl SupervisedGrouping for KernelMeanShift<'_> {
             };
             chosen.push(Chosen::new("n_neighbors", neighbors, by));
         }
-        Ok(climbed.into_grouped(constraints, chosen))
+        Ok(climbed.into_grouped(chosen))
     }
 }
 
@@ -262,23 +242,13 @@ fn settings(
         Refinement::Auto => Refinement::Dissolve,
         fixed => fixed,
     };
-    let options = RefineOptions {
-        must_links: params.must_links,
-        divide: true,
-        may_merge: true,
-        are_consistent: true,
-    };
     let trial = |base: &BaseKernel<'_>, problem: &Problem| {
         let (climbed, _) = climb(params, base, problem, &Unreported(observer))?;
         let (labels, space) = (&climbed.grouping.labels, climbed.space);
+        let found = (&space, labels.as_slice());
         let constraints = problem.constraints();
-        let refined = refinement.refined_labels(
-            options,
-            &space,
-            labels,
-            constraints,
-            &Unreported(observer),
-        )?;
+        let refined =
+            refined_for_trial(refinement, params.must_links, found, constraints, observer)?;
         Ok((refined, space))
     };
     select_settings(learning, problem, trial, observer)

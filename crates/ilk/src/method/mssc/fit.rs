@@ -8,15 +8,14 @@ use crate::Result;
 use crate::group::{Label, StopReason, renumber_by_appearance};
 use crate::method::{Method, MethodInfo};
 use crate::observe::Observer;
-use crate::outcome::{
-    AnyModel, Chosen, Clustering, ConstraintReport, Fit, MergedModel, PartitionReport,
-};
+use crate::outcome::{AnyModel, Chosen, Fit, KnnClassifier, MergedModel, PartitionReport};
 use crate::parameter::Auto;
 use crate::problem::aggregate::Combine;
 use crate::problem::{Points, Problem};
-use crate::refine::{KnnClassifier, Refinement};
+use crate::refine::RefinementSpace;
+use crate::select::grouped::Grouped;
 use crate::select::n_clusters::ClusterCount;
-use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
+use crate::select::supervised::{SupervisedFit, SupervisedGrouping};
 
 impl Method for Mssc {
     fn info(&self) -> &'static MethodInfo {
@@ -28,35 +27,21 @@ impl Method for Mssc {
         self.check()?;
         let count = ClusterCount { given: self.n_clusters, is_precomputed: false, seed: self.seed };
         count.fit(problem, observer, |n_clusters| {
-            fit_supervised(&Self { n_clusters, ..self.clone() }, problem, observer)
+            let mssc = Self { n_clusters, ..self.clone() };
+            let is_open = self.bandwidth == Auto::Auto && self.spectral_bandwidth == Auto::Auto;
+            let declared = SupervisedFit {
+                in_learned_space: is_open.then(|| mssc.clone()),
+                // Nearly every bandwidth of affinities keeps constraints in the space that was learned from them, so
+                // these would choose it badly.
+                uses_constraints_in_learned_space: false,
+                ..SupervisedFit::new(mssc, n_clusters.fixed(), self.refine, self.seed)
+            };
+            declared.fit(problem, observer)
         })
     }
 }
 
 impl SupervisedGrouping for Mssc {
-    fn refinement(&self) -> Refinement {
-        self.refine
-    }
-
-    fn n_clusters(&self) -> Option<usize> {
-        self.n_clusters.fixed()
-    }
-
-    fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    /// Nearly every bandwidth of affinities keeps constraints in the space that was learned from them, so these would
-    /// choose it badly.
-    fn uses_constraints_in_learned_space(&self) -> bool {
-        false
-    }
-
-    fn in_learned_space(&self) -> Option<Self> {
-        let is_open = self.bandwidth == Auto::Auto && self.spectral_bandwidth == Auto::Auto;
-        is_open.then(|| self.clone())
-    }
-
     fn group_problem<'a>(
         &self,
         problem: &'a Problem,
@@ -65,33 +50,29 @@ impl SupervisedGrouping for Mssc {
         let points = Self::INFO.points_of(problem)?;
         let ones = vec![1; points.len()];
         let distinct = problem.distinct()?;
-        let fit = match &distinct {
-            None => self.fit_distinct(points, &ones, problem, observer)?,
-            Some((distinct, rows)) => {
-                let places = Self::INFO.points_of(distinct)?;
-                let mut fit = self.fit_distinct(places, &rows.counts(), distinct, observer)?;
-                let found = &mut fit.clustering;
-                found.labels = rows.spread(&found.labels);
-                found.report = ConstraintReport::new(problem.constraints(), &found.labels);
-                if let Some(partitions) = &mut found.partitions {
-                    partitions.of_point = rows.spread(&partitions.of_point);
-                }
-                fit
-            }
+        let Some((distinct, rows)) = &distinct else {
+            return self.group_distinct(points, &ones, problem, observer);
         };
-        Ok(Grouped::of_points(fit, points))
+        let places = Self::INFO.points_of(distinct)?;
+        let mut grouped = self.group_distinct(places, &rows.counts(), distinct, observer)?;
+        grouped.grouping.labels = rows.spread(&grouped.grouping.labels);
+        if let Some(partitions) = &mut grouped.partitions {
+            partitions.of_point = rows.spread(&partitions.of_point);
+        }
+        grouped.space = RefinementSpace::Points(points.clone());
+        Ok(grouped)
     }
 }
 
 impl Mssc {
     /// The clusters of points of which no two coincide, each of which was given as often as `copies` says.
-    fn fit_distinct(
+    fn group_distinct<'a>(
         &self,
         points: &Points,
         copies: &[usize],
         problem: &Problem,
         observer: &dyn Observer,
-    ) -> Result<Fit> {
+    ) -> Result<Grouped<'a>> {
         let weights = problem.weights();
         let mut found = self.partitions(points, weights, observer)?;
         let constraints = problem.constraints();
@@ -148,10 +129,10 @@ impl Mssc {
         grouping.labels = labels;
         grouping.n_clusters = n_clusters;
         grouping.centers = None;
-        let mut clustering = Clustering::new(grouping, constraints);
-        clustering.chosen = self.chosen(bandwidth, &settings);
-        clustering.partitions = Some(PartitionReport { of_point: found.of_point, affinity });
-        Ok(Fit { clustering, model })
+        let mut grouped = Grouped::of_points(grouping, model, points);
+        grouped.chosen = self.chosen(bandwidth, &settings);
+        grouped.partitions = Some(PartitionReport { of_point: found.of_point, affinity });
+        Ok(grouped)
     }
 
     fn chosen(&self, bandwidth: Option<f64>, settings: &SpectralSettings) -> Vec<Chosen> {

@@ -14,8 +14,8 @@ use crate::embed::{
 use crate::group::Label;
 use crate::group::kmeans::KMeans;
 use crate::group::spectral::{RowComparison, group_rows};
+use crate::numerics::extrema::heaviest;
 use crate::observe::Observer;
-use crate::problem::aggregate::heaviest;
 use crate::problem::{Constraints, KernelMatrix, with_labels_as_pairs};
 use crate::similarity::graph::{OneSided, neighbor_graph_of_affinities};
 use crate::supervise::propagate::Propagated;

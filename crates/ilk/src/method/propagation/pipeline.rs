@@ -8,15 +8,16 @@ use crate::embed::Laplacian;
 use crate::group::spectral::Spectral;
 use crate::group::{Grouping, GroupingAlgorithm, Label, renumber_by_appearance};
 use crate::observe::{Event, Observer, report};
-use crate::outcome::{AnyModel, Clustering, Fit, TransductiveModel};
+use crate::outcome::{Fit, KnnClassifier, TransductiveModel, assign_unlabelled};
 use crate::parameter::Auto;
 use crate::problem::distinct::constraints_over_rows;
 use crate::problem::{
     Constraints, Graph, Input, KernelMatrix, Points, Problem, with_labels_as_pairs,
 };
-use crate::refine::{KnnClassifier, Refinement, RefinementSpace, assign_unlabelled};
+use crate::refine::{Refinement, RefinementSpace};
+use crate::select::grouped::{GroupModel, Grouped};
 use crate::select::n_clusters::ClusterCount;
-use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
+use crate::select::supervised::{SupervisedFit, SupervisedGrouping};
 use crate::similarity::AffinityName;
 use crate::similarity::graph::{
     EdgeRule, EdgeWeight, OneSided, neighbor_graph_observed, neighbor_graph_of_affinities,
@@ -67,29 +68,18 @@ impl AffinityPipeline {
             seed: self.seed,
         };
         count.fit(problem, observer, |n_clusters| {
-            fit_supervised(&Self { n_clusters, ..*self }, problem, observer)
+            let pipeline = Self { n_clusters, ..*self };
+            let is_open = self.affinity == AffinityName::Gaussian && self.sigma == Auto::Auto;
+            let declared = SupervisedFit {
+                in_learned_space: is_open.then_some(pipeline),
+                ..SupervisedFit::new(pipeline, n_clusters.fixed(), self.refine, self.seed)
+            };
+            declared.fit(problem, observer)
         })
     }
 }
 
 impl SupervisedGrouping for AffinityPipeline {
-    fn refinement(&self) -> Refinement {
-        self.refine
-    }
-
-    fn n_clusters(&self) -> Option<usize> {
-        self.n_clusters.fixed()
-    }
-
-    fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    fn in_learned_space(&self) -> Option<Self> {
-        let is_open = self.affinity == AffinityName::Gaussian && self.sigma == Auto::Auto;
-        is_open.then_some(*self)
-    }
-
     fn group_problem<'a>(
         &self,
         problem: &'a Problem,
@@ -146,10 +136,8 @@ impl AffinityPipeline {
         }
         assign_unlabelled(&nodes, &mut grouping.labels)?;
         let classifier = KnnClassifier::with_default_neighbors(&nodes, &grouping.labels)?;
-        let model = AnyModel::KnnClassifier(classifier);
         grouping.labels = distinct.spread(&grouping.labels);
-        let clustering = Clustering::new(grouping, problem.constraints());
-        Ok(Grouped::of_points(Fit { clustering, model }, points))
+        Ok(Grouped::of_points(grouping, classifier, points))
     }
 
     /// Affinities are brought to at most 1, which is what a must-link can raise them to.
@@ -173,13 +161,8 @@ impl AffinityPipeline {
         let n = graph.len();
         let model_of = move |_: &[Label], n_clusters| TransductiveModel::new(n_clusters, n).into();
         let model = model_of(&[], grouping.n_clusters);
-        let clustering = Clustering::new(grouping, problem.constraints());
-        Ok(Grouped {
-            fit: Fit { clustering, model },
-            space: RefinementSpace::Graph(graph),
-            modes_among: None,
-            model_of: Some(Box::new(model_of)),
-        })
+        let model = GroupModel::OfLabels(model, Box::new(model_of));
+        Ok(Grouped::new(grouping, RefinementSpace::Graph(graph), model))
     }
 
     /// The best descent, one that starts from the labels and, where these name all clusters, the labels

@@ -11,8 +11,8 @@ use crate::group::kernel_kmeans::{
     weighted_kernel_sparse,
 };
 use crate::group::{Grouping, GroupingInput, Label};
+use crate::numerics::extrema::heaviest;
 use crate::numerics::sparse::Sparse;
-use crate::problem::aggregate::heaviest;
 use crate::{Error, Result};
 
 /// Moves in a row that need help only together: penalties make poor optima of anything else.

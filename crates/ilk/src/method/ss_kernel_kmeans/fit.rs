@@ -11,13 +11,14 @@ use crate::group::{Grouping, Label};
 use crate::method::{Method, MethodInfo};
 use crate::numerics::sparse::Sparse;
 use crate::observe::{Observer, Unreported};
-use crate::outcome::{AnyModel, Chosen, Clustering, Fit};
+use crate::outcome::{AnyModel, Chosen, Fit, KnnClassifier};
 use crate::parameter::Auto;
-use crate::problem::{Input, KernelMatrix, MustLinkPolicy, Problem};
-use crate::refine::{KnnClassifier, Refinement, RefinementSpace};
+use crate::problem::{Input, KernelMatrix, Problem};
+use crate::refine::RefinementSpace;
 use crate::select::bandwidth::select_bandwidth;
+use crate::select::grouped::{GroupModel, Grouped};
 use crate::select::n_clusters::ClusterCount;
-use crate::select::supervised::{Grouped, SupervisedGrouping, fit_supervised};
+use crate::select::supervised::{SupervisedFit, SupervisedGrouping};
 use crate::similarity::graph::{OneSided, neighbor_graph_of_affinities};
 use crate::similarity::{Gram, Kernel, KernelName, kernel_on};
 
@@ -37,7 +38,17 @@ impl Method for SsKernelKMeans {
             seed: self.seed,
         };
         count.fit(problem, observer, |n_clusters| {
-            fit_supervised(&Self { n_clusters, objective, ..self.clone() }, problem, observer)
+            let kmeans = Self { n_clusters, objective, ..self.clone() };
+            // The learned kernel is the affinity, with rewards and penalties added to it.
+            let is_open = self.kernel == KernelName::Gaussian && self.sigma == Auto::Auto;
+            let in_learned_space =
+                is_open.then(|| Self { kernel: KernelName::Linear, ..kmeans.clone() });
+            let declared = SupervisedFit {
+                in_learned_space,
+                must_links: self.must_links,
+                ..SupervisedFit::new(kmeans, n_clusters.fixed(), self.refine, self.seed)
+            };
+            declared.fit(problem, observer)
         })
     }
 }
@@ -59,22 +70,6 @@ fn check_kernel_size(problem: &Problem) -> Result<()> {
 const NEIGHBORS: usize = 10;
 
 impl SupervisedGrouping for SsKernelKMeans {
-    fn refinement(&self) -> Refinement {
-        self.refine
-    }
-
-    fn must_links(&self) -> MustLinkPolicy {
-        self.must_links
-    }
-
-    fn n_clusters(&self) -> Option<usize> {
-        self.n_clusters.fixed()
-    }
-
-    fn seed(&self) -> u64 {
-        self.seed
-    }
-
     fn with_chosen_settings(
         &self,
         problem: &Problem,
@@ -83,25 +78,19 @@ impl SupervisedGrouping for SsKernelKMeans {
         with_chosen_width(self, problem, observer)
     }
 
-    /// The learned kernel is the affinity, with rewards and penalties added to it.
-    fn in_learned_space(&self) -> Option<Self> {
-        let is_open = self.kernel == KernelName::Gaussian && self.sigma == Auto::Auto;
-        is_open.then(|| Self { kernel: KernelName::Linear, ..self.clone() })
-    }
-
     fn group_problem<'a>(
         &self,
         problem: &'a Problem,
         observer: &dyn Observer,
     ) -> Result<Grouped<'a>> {
-        let (params, chosen) = &with_chosen_width(self, problem, observer)?;
+        let (params, chosen) = with_chosen_width(self, problem, observer)?;
         let is_points = params.kernel != KernelName::Precomputed;
         let copies = match problem.input() {
             Input::Points(_) if is_points => problem.distinct()?,
             _ => None,
         };
         let (grouping, model) = match copies {
-            None => groups(params, problem, observer)?,
+            None => groups(&params, problem, observer)?,
             Some((distinct, rows)) => {
                 let params = SsKernelKMeans {
                     n_clusters: params.n_clusters.at_most(distinct.len()).into(),
@@ -112,12 +101,11 @@ impl SupervisedGrouping for SsKernelKMeans {
                 (grouping, model)
             }
         };
-        let mut clustering = Clustering::new(grouping, problem.constraints());
-        clustering.chosen.clone_from(chosen);
-        let fit = Fit { clustering, model };
         let kernel;
         let (graph, links) = match problem.input() {
-            Input::Points(points) if is_points => return Ok(Grouped::of_points(fit, points)),
+            Input::Points(points) if is_points => {
+                return Ok(Grouped { chosen, ..Grouped::of_points(grouping, model, points) });
+            }
             Input::Graph(graph) => (graph.clone(), Cow::Borrowed(graph.matrix())),
             Input::Kernel(matrix) => {
                 kernel = matrix.clone();
@@ -137,12 +125,9 @@ impl SupervisedGrouping for SsKernelKMeans {
                 KernelKMeansModel::of_links(&links, &counts, labels, n_clusters, is_normalised);
             AnyModel::KernelKMeans(model)
         };
-        Ok(Grouped {
-            fit,
-            space: RefinementSpace::Graph(graph),
-            modes_among: None,
-            model_of: Some(Box::new(model_of)),
-        })
+        let model = GroupModel::OfLabels(model, Box::new(model_of));
+        let space = RefinementSpace::Graph(graph);
+        Ok(Grouped { chosen, ..Grouped::new(grouping, space, model) })
     }
 }
 

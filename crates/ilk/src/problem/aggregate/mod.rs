@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, HashMap};
 
 pub(crate) use cannot_link_graph::CannotLinkGraph;
 pub use cannot_link_sets::CannotLinkSets;
-pub(crate) use on_sets::{Combine, heaviest};
+pub(crate) use on_sets::Combine;
 pub use policy::MustLinkPolicy;
 
 use super::{Closure, Constraints, Pair};

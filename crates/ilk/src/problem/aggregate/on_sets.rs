@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Result, problem::Constraints};
+use crate::{Result, numerics::extrema::heaviest, problem::Constraints};
 
 /// What several constraints between the same two sets, or on one set, become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,12 +82,4 @@ impl Constraints {
         let sets = weights.into_iter();
         sets.filter_map(|(set, weights)| Some((set, heaviest(weights)?))).collect()
     }
-}
-
-/// The name with the largest weight, of equal ones the first.
-pub(crate) fn heaviest<T>(weights: impl IntoIterator<Item = (T, f64)>) -> Option<T> {
-    weights
-        .into_iter()
-        .reduce(|best, next| if next.1 > best.1 { next } else { best })
-        .map(|(name, _)| name)
 }

@@ -3,6 +3,7 @@
 
 mod paths;
 mod rules;
+mod walks;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use ilk::Error;
 use ilk::group::Label;
 use ilk::observe::{Event, Silent};
+use ilk::outcome::KnnClassifier;
 use ilk::problem::Constraints;
-use ilk::refine::{KnnClassifier, MustLinkPolicy, Refine};
+use ilk::refine::{MustLinkPolicy, Refine};
 
 use super::case::{case, line, points, refine, some, three_heaps};
 

@@ -2,8 +2,9 @@
 
 use ilk::group::Label;
 use ilk::numerics::rng::rng;
+use ilk::outcome::KnnClassifier;
 use ilk::problem::{ConstraintKind, Constraints};
-use ilk::refine::{KnnClassifier, MustLinkPolicy, Refine};
+use ilk::refine::{MustLinkPolicy, Refine};
 use proptest::prelude::*;
 
 use super::case::{arbitrary_case, case, points, refine, small};

@@ -2,18 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::neighbor_weights::neighbor_weights;
 use crate::error::stored::{ensure_below, ensure_not_negative};
 use crate::error::{check_dims, check_length};
 use crate::group::Label;
 use crate::numerics::cached::Cached;
+use crate::numerics::extrema::heaviest;
 use crate::numerics::neighbors::{Neighbor, Neighbors};
 use crate::problem::Points;
-use crate::problem::aggregate::heaviest;
+use crate::refine::default_neighbors;
+use crate::similarity::neighbor_weights;
 use crate::{Error, Result};
 
 /// A weighted k-nearest-neighbour classifier on labelled points. The neighbours of a new point have
-/// the weights w_j = exp(-(d_j / d_k)²), as in [`Refine`](super::Refine), and the label with the
+/// the weights w_j = exp(-(d_j / d_k)²), as in [`Refine`](crate::refine::Refine), and the label with the
 /// largest total weight wins; of equal ones, that of the nearest.
 ///
 /// Neighbours without a cluster do not count; a point that has no others gets no cluster. A point
@@ -22,8 +23,8 @@ use crate::{Error, Result};
 /// common one wins, of equal ones that of the first point.
 ///
 /// ```
+/// use ilk::outcome::KnnClassifier;
 /// use ilk::problem::Points;
-/// use ilk::refine::KnnClassifier;
 ///
 /// let space = Points::from_rows(&[vec![0.0], vec![1.0], vec![8.0], vec![9.0]])?;
 /// let classifier = KnnClassifier::new(&space, &[Some(0), Some(0), Some(1), None], 3)?;
@@ -102,6 +103,11 @@ impl KnnClassifier {
         })
     }
 
+    /// A classifier with as many neighbours as a refinement of these points would use.
+    pub(crate) fn with_default_neighbors(space: &Points, labels: &[Label]) -> Result<Self> {
+        Self::new(space, labels, default_neighbors(space.len()))
+    }
+
     /// Lets points that differ by rounding alone coincide: up to 1e-9 of the largest coordinate. For
     /// coordinates that are computed, such as the features of a kernel.
     #[must_use]
@@ -161,4 +167,21 @@ fn heaviest_label(weights: impl Iterator<Item = (Label, f64)>) -> Label {
         }
     }
     heaviest(totals).flatten()
+}
+
+/// Gives points without a cluster that of their nearest neighbours with one, if there are any.
+pub(crate) fn assign_unlabelled(space: &Points, labels: &mut [Label]) -> Result<()> {
+    let (labelled, unlabelled): (Vec<usize>, Vec<usize>) =
+        (0..space.len()).partition(|&point| labels[point].is_some());
+    if labelled.is_empty() || unlabelled.is_empty() {
+        return Ok(());
+    }
+    let known: Vec<Label> = labelled.iter().map(|&point| labels[point]).collect();
+    let neighbors = default_neighbors(space.len());
+    let classifier = KnnClassifier::new(&space.select(&labelled), &known, neighbors)?;
+    let predicted = classifier.predict(&space.select(&unlabelled))?;
+    for (&point, label) in unlabelled.iter().zip(predicted) {
+        labels[point] = label;
+    }
+    Ok(())
 }
