@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.metrics import cohen_kappa_score
 from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import MetadataRequest
 
@@ -142,9 +143,10 @@ constraint_scorer = ConstraintScorer()
 def constraint_score(constraints: Constraints, labels: npt.ArrayLike) -> float:
     """Return how far labels agree with must-links, cannot-links and labels.
 
-    It is the Matthews correlation, from -1 over 0 (chance) to 1, between "must be together" and
-    "are together" over all pairs that the constraints state. Where they are all of one kind, which
-    has no correlation, it is the share of pairs that the labels keep. Without pairs it is nan.
+    It is Cohen's kappa, from -1 over 0 (chance) to 1, of "must be together" and "are together" over
+    all pairs that the constraints state; over all pairs of points it would be the adjusted Rand
+    index. Where they are all of one kind, it is the share of pairs that the labels keep. Without
+    pairs it is nan.
 
     Parameters
     ----------
@@ -179,7 +181,7 @@ def constraint_score(constraints: Constraints, labels: npt.ArrayLike) -> float:
         return float((predicted == together).mean())
     if predicted.all() or not predicted.any():
         return 0.0
-    return float(np.corrcoef(predicted, together)[0, 1])
+    return float(cohen_kappa_score(together, predicted))
 
 
 def _pairs(constraints: Constraints) -> tuple[Rows, npt.NDArray[np.bool_]]:

@@ -140,20 +140,21 @@ impl ConstraintAgreement {
 
     /// From 1, all kept, over 0, no better than chance, to -1; 0 without constraints.
     ///
-    /// For pairs it is the Matthews correlation of "must-linked" and "in one cluster": with t and f the
-    /// weights of kept and broken must-links, u and g those of kept and broken cannot-links,
+    /// For pairs it is Cohen's kappa of "must-linked" and "in one cluster": with t and f the weights of kept and broken
+    /// must-links, u and g those of kept and broken cannot-links,
     ///
     /// ```text
-    /// (t u - f g) / sqrt((t + f) (u + g) (t + g) (u + f)),
+    /// 2 (t u - f g) / ((t + f) (f + u) + (t + g) (g + u)),
     /// ```
     ///
-    /// and 0 where all pairs are in one cluster, or none is. With pairs of one kind alone it is the share kept,
-    /// which bounds a clustering on one side only. For comparisons it is the share kept minus the share
+    /// and 0 where all pairs are in one cluster, or none is. Over all pairs of points this is the adjusted Rand index
+    /// (Warrens 2008), so for random constraints it estimates that of the clustering. With pairs of one kind alone it is
+    /// the share kept, which bounds a clustering on one side only. For comparisons it is the share kept minus the share
     /// broken. Where there are both, it is their mean weighted by the constraints.
     ///
     /// The mean of the two kept shares is worse for noisy constraints: where most pairs are of different
-    /// clusters, wrong constraints are mostly must-links, and may be as many as the true ones; the
-    /// correlation is low for a coarse partition that keeps these and joins much else. The plain share
+    /// clusters, wrong constraints are mostly must-links, and may be as many as the true ones; kappa
+    /// is low for a coarse partition that keeps these and joins much else. The plain share
     /// kept is largest where nothing is joined.
     pub fn score(&self) -> f64 {
         let pairs = self.must_links.constraints + self.cannot_links.constraints;
@@ -175,11 +176,14 @@ impl ConstraintAgreement {
         if joined <= 0.0 || parted <= 0.0 {
             return 0.0;
         }
-        let covariance =
-            must_links.kept * cannot_links.kept - must_links.broken() * cannot_links.broken();
-        let scale =
-            (must_links.constraints * cannot_links.constraints).sqrt() * (joined * parted).sqrt();
-        covariance / scale
+        // Shares first: the products of weights may overflow or underflow.
+        let total = must_links.constraints + cannot_links.constraints;
+        let share = |weight: f64| weight / total;
+        let difference = share(must_links.kept) * share(cannot_links.kept)
+            - share(must_links.broken()) * share(cannot_links.broken());
+        let must = share(must_links.constraints) * share(parted);
+        let cannot = share(cannot_links.constraints) * share(joined);
+        2.0 * difference / (must + cannot)
     }
 }
 

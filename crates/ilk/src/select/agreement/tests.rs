@@ -1,7 +1,10 @@
 use proptest::prelude::*;
 
 use super::{ConstraintAgreement, KeptWeight};
+use crate::Result;
+use crate::evaluate::adjusted_rand;
 use crate::group::Label;
+use crate::numerics::rng::rng;
 use crate::problem::{ConstraintKind, Constraints};
 
 /// Every pair by itself, labels spelled out as pairs.
@@ -90,28 +93,54 @@ fn a_partition_that_joins_all_or_nothing_scores_no_better_than_chance() {
 }
 
 #[test]
-fn a_partition_that_keeps_all_scores_1_and_one_that_breaks_all_minus_1() {
+fn a_partition_that_keeps_all_scores_1_and_one_that_breaks_all_is_below_chance() {
     let constraints = five_and_one();
     let kept = [Some(0), Some(0), Some(0), Some(0), Some(0), Some(1)];
     assert_eq!(ConstraintAgreement::of(&kept, &constraints).score(), 1.0);
     let broken = [Some(0), Some(1), Some(2), Some(3), Some(4), Some(0)];
-    assert_eq!(ConstraintAgreement::of(&broken, &constraints).score(), -1.0);
+    // scikit-learn's cohen_kappa_score of 1 1 1 1 0 and 0 0 0 0 1.
+    let score = ConstraintAgreement::of(&broken, &constraints).score();
+    assert!((score - -0.470_588_235_294_117_53).abs() < 1e-15, "{score}");
 }
 
 #[test]
-fn the_score_of_pairs_is_scikit_learns_matthews_corrcoef_of_the_two_by_two_table() {
+fn the_score_of_all_pairs_is_the_adjusted_rand_index() -> Result<()> {
+    let mut rng = rng(5);
+    for _ in 0..20 {
+        let (n, k) = (2 + rng.below(30), 1 + rng.below(5));
+        let mut draw = |k: usize| (0..n).map(|_| Some(rng.below(k))).collect::<Vec<Label>>();
+        let (truth, labels) = (draw(k + 1), draw(k));
+        let mut constraints = Constraints::new(n);
+        for (a, b) in (0..n).flat_map(|a| (0..a).map(move |b| (a, b))) {
+            if truth[a] == truth[b] {
+                constraints.must_link(a, b)?;
+            } else {
+                constraints.cannot_link(a, b)?;
+            }
+        }
+        let agreement = ConstraintAgreement::of(&labels, &constraints);
+        if agreement.has_both_kinds() {
+            let expected = adjusted_rand(&truth, &labels)?;
+            assert!((agreement.score() - expected).abs() < 1e-12, "{expected}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn the_score_of_pairs_is_scikit_learns_cohen_kappa_score_of_the_two_by_two_table() {
     // Must-links kept and broken, cannot-links kept and broken; scikit-learn 1.9 on random tables.
     let tables = [
-        ([11.0, 11.0, 97.0, 1.0], 0.631_738_055_305_790_5),
-        ([3.0, 4.0, 4.0, 2.0], 0.097_590_007_294_853_33),
-        ([47.0, 48.0, 48.0, 4.0], 0.419_686_997_079_943_5),
-        ([1360.0, 1822.0, 849.0, 1129.0], -0.139_503_627_445_178_16),
-        ([3.0, 4.0, 2.0, 0.0], 0.377_964_473_009_227_2),
-        ([33.0, 43.0, 10.0, 27.0], -0.277_894_406_689_828_73),
-        ([1014.0, 2706.0, 181.0, 1431.0], -0.566_973_349_772_111_9),
-        ([4.0, 2.0, 0.0, 3.0], -0.377_964_473_009_227_2),
-        ([48.0, 49.0, 46.0, 18.0], 0.212_536_683_559_873_26),
-        ([2198.0, 2906.0, 1720.0, 2787.0], -0.187_497_117_290_755_7),
+        ([11.0, 11.0, 97.0, 1.0], 0.594_594_594_594_594_6),
+        ([3.0, 4.0, 4.0, 2.0], 0.093_023_255_813_953_43),
+        ([47.0, 48.0, 48.0, 4.0], 0.350_662_589_194_699_3),
+        ([1360.0, 1822.0, 849.0, 1129.0], -0.134_461_857_836_667_42),
+        ([3.0, 4.0, 2.0, 0.0], 0.25),
+        ([33.0, 43.0, 10.0, 27.0], -0.266_005_121_638_924_54),
+        ([1014.0, 2706.0, 181.0, 1431.0], -0.502_521_221_335_360_5),
+        ([4.0, 2.0, 0.0, 3.0], -0.363_636_363_636_363_56),
+        ([48.0, 49.0, 46.0, 18.0], 0.197_336_111_317_806_37),
+        ([2198.0, 2906.0, 1720.0, 2787.0], -0.187_439_352_136_882_9),
         ([0.0, 35.0, 20.0, 0.0], 0.0),
         ([623.0, 0.0, 0.0, 400.0], 0.0),
     ];
