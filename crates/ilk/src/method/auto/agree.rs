@@ -21,9 +21,9 @@ const FEWEST_JUDGES: usize = 4;
 /// kind.
 const MARGIN: f64 = 0.3;
 
-/// What the agreement of the methods without constraints at a number of clusters counts for beside held-out
-/// constraints, over the root of the pairs of the scarcer kind.
-const PRIOR_OF_AGREEMENT: f64 = 0.3;
+/// What the support that the data give to a number of clusters counts for beside held-out constraints, over the root of
+/// the pairs of the scarcer kind.
+const PRIOR_OF_SUPPORT: f64 = 0.3;
 
 /// Powers of the votes that are tried.
 const SHARPNESS: [f64; 6] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
@@ -77,9 +77,10 @@ impl<'a> HeldOutConsensus<'a> {
         let caution = caution(trials);
         let scores: Vec<f64> = trials.ks.iter().map(|&k| self.score(Cut::Clusters(k))).collect();
         let smoothed = smooth(&Array1::from_vec(scores.clone()), Axis(0));
-        let worth = smoothed.iter().zip(&trials.ks).map(|(score, &k)| {
-            score + PRIOR_OF_AGREEMENT * caution * trials.agreement_without_constraints(k)
-        });
+        let worth = smoothed
+            .iter()
+            .zip(&trials.ks)
+            .map(|(score, &k)| score + PRIOR_OF_SUPPORT * caution * trials.support(k));
         let best = first_best(worth);
         let is_better = scores[best] > self.score(HALF) + MARGIN * caution;
         if is_better { Cut::Clusters(trials.ks[best]) } else { HALF }

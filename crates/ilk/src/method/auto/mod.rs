@@ -23,9 +23,10 @@ crate::parameters! {
     ///    clusters with the constraints that it was not given.
     /// 3. A member at k clusters has the weight p exp(4 m s / √(m + 5) + a_k), where m is the number of pairs of the
     ///    scarcer kind, so that few constraints leave all members about equal, and a_k grows with how much the methods
-    ///    without constraints agree among each other when they look for k clusters: that is the choice of k without
-    ///    constraints. Before any score, all members that are given no constraints together have the weight
-    ///    10 / (10 + m) and the others the rest: p is that divided by their number.
+    ///    without constraints agree among each other when they look for k clusters, and with how well separated these are
+    ///    (silhouettes of k-means): that is the choice of k without constraints. Before any score, all members that are
+    ///    given no constraints together have the weight 5 / (5 + m) and the others the rest: p is that divided by their
+    ///    number.
     /// 4. The members with weight are fitted again with all constraints, and their co-association (the weight of the
     ///    members in which two points share a cluster, 1 or 0 where constraints say so) is cut by average linkage. Where
     ///    there are enough constraints, held-out ones choose where to cut; otherwise the cut is at an agreement of one half.
@@ -85,7 +86,7 @@ impl Auto {
         class: "Auto",
         summary: "A consensus of many fits, each weighted by the constraints that it predicts; finds the number of clusters and tells how sure it is of every point.",
         paper: "Fred and Jain, Combining Multiple Clusterings Using Evidence Accumulation, 2005; van Craenendonck and Blockeel, Constraint-based clustering selection, 2017",
-        version: 3,
+        version: 4,
         inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supervision: &ConstraintKind::ALL,
         takes_clusters: true,

@@ -3,20 +3,22 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use ndarray::{Array1, Axis};
 use rayon::prelude::*;
 
 use super::Auto;
 use super::recipes::{Recipe, rounds, with_comparisons_as_pairs};
 use crate::Result;
 use crate::evaluate::adjusted_rand;
-use crate::group::Label;
+use crate::group::{Label, n_clusters};
 use crate::method::{MeanShift, Method};
 use crate::observe::{Event, Observer, report};
 use crate::parameter::Auto as AutoOr;
 use crate::problem::{Constraints, Input, Problem};
 use crate::select::ConstraintAgreement;
-use crate::select::folds::scarcer_kind_count;
+use crate::select::folds::{scarcer_kind_count, smooth};
 use crate::select::held_out::HeldOut;
+use crate::select::n_clusters::separation::{kernel_distances, point_distances, silhouette};
 
 /// Numbers of clusters that are tried.
 const CLUSTERS: [usize; 12] = [2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25];
@@ -35,12 +37,16 @@ const SHARE_OF_TRIALS: f64 = 0.5;
 const TRUST_IN_SCORES: f64 = 4.0;
 const FEW_JUDGES: f64 = 5.0;
 
-/// What the agreement of methods without constraints counts for, and how much more it does where there are none.
-const TRUST_IN_AGREEMENT: f64 = 5.0;
-const WITHOUT_CONSTRAINTS: f64 = 3.0;
+/// What the support that the data give to a number of clusters counts for, and how much more it does where there are no
+/// constraints.
+const TRUST_IN_SUPPORT: f64 = 5.0;
+const WITHOUT_CONSTRAINTS: f64 = 1.0;
+
+/// What the separation of the clusters counts for in that support, beside the agreement of the methods.
+const SHARE_OF_SEPARATION: f64 = 0.5;
 
 /// Pairs of the scarcer kind at which members with and without constraints count the same before any score does.
-const EVEN_JUDGES: f64 = 10.0;
+const EVEN_JUDGES: f64 = 5.0;
 
 /// The share of all weight that the members of an ensemble have, and how many they are at most.
 const KEPT_WEIGHT: f64 = 0.98;
@@ -71,8 +77,8 @@ pub(super) struct Trials {
     pub(super) is_judged: bool,
     /// Pairs of the scarcer kind.
     pub(super) n_judges: usize,
-    /// For every number of clusters the mean agreement (adjusted Rand index) of the methods without constraints.
-    agreement: BTreeMap<usize, f64>,
+    /// How far the data support every number of clusters.
+    support: BTreeMap<usize, f64>,
 }
 
 /// The constraints of a fold.
@@ -103,7 +109,7 @@ impl Trials {
             ks,
             is_judged,
             n_judges: if is_judged { n_judges } else { 0 },
-            agreement: BTreeMap::new(),
+            support: BTreeMap::new(),
         };
         let rounds = rounds(problem, params.seed)?;
         let total = rounds.iter().map(Vec::len).sum();
@@ -115,7 +121,7 @@ impl Trials {
             let round: Vec<Recipe> = round.into_iter().take(left).collect();
             trials.run(round, sampled, &judges, total, observer)?;
         }
-        trials.agreement = trials.agreement_by_clusters()?;
+        trials.support = trials.support_by_clusters(sampled)?;
         Ok(trials)
     }
 
@@ -150,11 +156,10 @@ impl Trials {
     /// heaviest first. None leave the members that are given no constraints.
     pub(super) fn ensemble(&self, n_judges: usize) -> Vec<Weighted<'_>> {
         let judges = n_judges as f64;
-        let trust = TRUST_IN_AGREEMENT * (1.0 + WITHOUT_CONSTRAINTS / (1.0 + judges));
+        let trust = TRUST_IN_SUPPORT * (1.0 + WITHOUT_CONSTRAINTS / (1.0 + judges));
         let informed = judges / (judges + FEW_JUDGES).sqrt();
         let exponent = |member: &Member| {
-            let agreed = self.agreement_without_constraints(member.k);
-            TRUST_IN_SCORES * informed * member.score + trust * agreed
+            TRUST_IN_SCORES * informed * member.score + trust * self.support(member.k)
         };
         let largest = self.members.iter().map(exponent).fold(f64::NEG_INFINITY, f64::max);
         let is_supervised = |member: &Member| self.recipes[member.recipe].is_supervised();
@@ -184,32 +189,57 @@ impl Trials {
             .collect()
     }
 
-    /// The mean agreement (adjusted Rand index) of the methods without constraints at a number of clusters.
-    pub(super) fn agreement_without_constraints(&self, k: usize) -> f64 {
-        self.agreement.get(&k).copied().unwrap_or(0.0)
+    /// How far the data support a number of clusters: how much the methods without constraints agree among each other when
+    /// they look for so many, and how well separated the clusters are.
+    pub(super) fn support(&self, k: usize) -> f64 {
+        self.support.get(&k).copied().unwrap_or(0.0)
     }
 
-    /// The same for every number of clusters.
-    fn agreement_by_clusters(&self) -> Result<BTreeMap<usize, f64>> {
-        let mut by_k: BTreeMap<usize, Vec<&[Label]>> = BTreeMap::new();
+    /// For every number of clusters the mean agreement A (adjusted Rand index) of the methods without constraints, smoothed
+    /// over neighbouring numbers, plus half the silhouette of the clusters of k-means as a share of the largest one.
+    fn support_by_clusters(&self, sampled: &Problem) -> Result<BTreeMap<usize, f64>> {
+        let mut by_k: BTreeMap<usize, Vec<&Member>> = BTreeMap::new();
         for member in &self.members {
             if !self.recipes[member.recipe].is_supervised() {
-                by_k.entry(member.k).or_default().push(&member.of_fold[0]);
+                by_k.entry(member.k).or_default().push(member);
             }
         }
-        let mut agreement = BTreeMap::new();
-        for (k, partitions) in by_k {
-            let (mut sum, mut count) = (0.0, 0);
-            for (at, a) in partitions.iter().enumerate() {
-                for b in &partitions[..at] {
-                    sum += adjusted_rand(a, b)?;
-                    count += 1;
-                }
-            }
-            agreement.insert(k, sum / f64::from(count.max(1)));
-        }
-        Ok(agreement)
+        let agreements = by_k.values().map(|members| mean_agreement(members));
+        let agreements = smooth(&Array1::from_vec(agreements.collect::<Result<_>>()?), Axis(0));
+        let distances = match sampled.input() {
+            Input::Points(points) => Some(point_distances(points)),
+            Input::Kernel(kernel) => Some(kernel_distances(&kernel.view())),
+            Input::Graph(_) => None,
+        };
+        // k-means, of points or in the space of the kernel, is the first recipe.
+        let separation = |members: &Vec<&Member>| {
+            let of_kmeans = members.iter().find(|member| member.recipe == 0);
+            let found = distances.as_ref().zip(of_kmeans);
+            found.map_or(0.0, |(distances, member)| {
+                let labels = member.labels(0);
+                silhouette(distances, sampled.weights(), labels, n_clusters(labels)).max(0.0)
+            })
+        };
+        let separations: Vec<f64> = by_k.values().map(separation).collect();
+        let largest = separations.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let support = agreements
+            .iter()
+            .zip(separations)
+            .map(|(agreement, separation)| agreement + SHARE_OF_SEPARATION * separation / largest);
+        Ok(by_k.keys().copied().zip(support).collect())
     }
+}
+
+/// The mean adjusted Rand index of every two of the partitions.
+fn mean_agreement(members: &[&Member]) -> Result<f64> {
+    let (mut sum, mut count) = (0.0, 0);
+    for (at, a) in members.iter().enumerate() {
+        for b in &members[..at] {
+            sum += adjusted_rand(a.labels(0), b.labels(0))?;
+            count += 1;
+        }
+    }
+    Ok(sum / f64::from(count.max(1)))
 }
 
 /// The members of a recipe.

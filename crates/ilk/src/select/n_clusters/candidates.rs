@@ -1,8 +1,8 @@
 //! A grouping for every number of clusters that is considered, on a sample of the input and without constraints.
 
-use ndarray::{Array2, Axis};
+use ndarray::Axis;
 
-use super::separation::{Modularity, eigengaps, silhouette};
+use super::separation::{Modularity, eigengaps, kernel_distances, point_distances, silhouette};
 use crate::Result;
 use crate::group::kernel_kmeans::{
     DiagonalShift, Objective, Space, WeightedKernelKMeans, weighted_kernel_sparse,
@@ -10,10 +10,9 @@ use crate::group::kernel_kmeans::{
 use crate::group::kmeans::KMeans;
 use crate::group::multilevel::{Multilevel, NodeConstraints};
 use crate::group::{GroupingAlgorithm, GroupingInput, Label};
-use crate::numerics::distances::dist_sq;
 use crate::numerics::sparse::Sparse;
 use crate::observe::{Event, Observer, Unreported, report};
-use crate::problem::{Constraints, Graph, Input, KernelMatrix, Points, Problem};
+use crate::problem::{Constraints, Graph, Input, KernelMatrix, Problem};
 use crate::select::sample::{ProblemSample, with_constrained_points};
 
 /// Numbers of clusters above this are considered only where the constraints imply as many.
@@ -84,7 +83,7 @@ impl Candidates {
         let problem = sample.problem();
         let Input::Points(points) = problem.input() else { return Ok(Self::none(problem)) };
         let (n, weights) = (points.len(), problem.weights());
-        let distances = distances(points);
+        let distances = point_distances(points);
         let candidates = each(numbers(lowest, n), observer, |k| {
             let kmeans =
                 KMeans { n_clusters: k.into(), n_init: DESCENTS, seed, ..KMeans::default() };
@@ -108,9 +107,7 @@ impl Candidates {
         let weights: Option<Vec<f64>> =
             problem.weights().map(|weights| rows.iter().map(|&i| weights[i]).collect());
         let weights = weights.as_deref();
-        let distances = Array2::from_shape_fn(kernel.dim(), |(i, j)| {
-            (kernel[[i, i]] + kernel[[j, j]] - 2.0 * kernel[[i, j]]).max(0.0).sqrt()
-        });
+        let distances = kernel_distances(&kernel);
         let candidates = each(numbers(lowest, rows.len()), observer, |k| {
             let kmeans = WeightedKernelKMeans {
                 n_clusters: k,
@@ -228,17 +225,4 @@ fn each(
         candidates.push(group(k)?);
     }
     Ok(candidates)
-}
-
-fn distances(points: &Points) -> Array2<f64> {
-    let n = points.len();
-    let mut distances = Array2::zeros((n, n));
-    for i in 0..n {
-        for j in 0..i {
-            let distance = dist_sq(points.row(i), points.row(j)).sqrt();
-            distances[[i, j]] = distance;
-            distances[[j, i]] = distance;
-        }
-    }
-    distances
 }

@@ -16,7 +16,7 @@
 //! number of their classes. docs/n_clusters.md compares this with other rules.
 
 mod candidates;
-mod separation;
+pub(crate) mod separation;
 #[cfg(test)]
 mod tests;
 

@@ -1,17 +1,18 @@
 //! How well the clusters of a grouping are separated, by the data alone.
 
-use ndarray::ArrayRef2;
+use ndarray::{Array2, ArrayRef2};
 
 use crate::Result;
 use crate::embed::{CLUSTERING_TOLERANCE, Laplacian, LaplacianAxes};
 use crate::group::Label;
+use crate::numerics::distances::dist_sq;
 use crate::numerics::sparse::Sparse;
-use crate::problem::Graph;
+use crate::problem::{Graph, Points};
 
 /// The mean silhouette of all points (Rousseeuw 1987): (b - a) / max(a, b), with a the mean distance to the other
 /// points of the cluster, and b that to the points of the nearest other cluster. A point that is alone has 0, as has
 /// one without a cluster. Points count by their weights.
-pub(super) fn silhouette(
+pub(crate) fn silhouette(
     distances: &ArrayRef2<f64>,
     weights: Option<&[f64]>,
     labels: &[Label],
@@ -48,6 +49,27 @@ pub(super) fn silhouette(
         }
     }
     if mass > 0.0 { sum / mass } else { 0.0 }
+}
+
+/// The distances between points.
+pub(crate) fn point_distances(points: &Points) -> Array2<f64> {
+    let n = points.len();
+    let mut distances = Array2::zeros((n, n));
+    for i in 0..n {
+        for j in 0..i {
+            let distance = dist_sq(points.row(i), points.row(j)).sqrt();
+            distances[[i, j]] = distance;
+            distances[[j, i]] = distance;
+        }
+    }
+    distances
+}
+
+/// The distances in the space of a kernel.
+pub(crate) fn kernel_distances(kernel: &ArrayRef2<f64>) -> Array2<f64> {
+    Array2::from_shape_fn(kernel.dim(), |(i, j)| {
+        (kernel[[i, i]] + kernel[[j, j]] - 2.0 * kernel[[i, j]]).max(0.0).sqrt()
+    })
 }
 
 /// Added to the denominator of a ratio of eigenvalues: a gap among tiny ones is noise.
