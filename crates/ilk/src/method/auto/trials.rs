@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ndarray::{Array1, Axis};
+use ndarray::{Array1, Array2, Axis};
 use rayon::prelude::*;
 
 use super::Auto;
@@ -18,7 +18,9 @@ use crate::problem::{Constraints, Input, Problem};
 use crate::select::ConstraintAgreement;
 use crate::select::folds::{scarcer_kind_count, smooth};
 use crate::select::held_out::HeldOut;
-use crate::select::n_clusters::separation::{kernel_distances, point_distances, silhouette};
+use crate::select::n_clusters::separation::{
+    Modularity, kernel_distances, point_distances, silhouette,
+};
 
 /// Numbers of clusters that are tried.
 const CLUSTERS: [usize; 12] = [2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25];
@@ -40,7 +42,7 @@ const FEW_JUDGES: f64 = 5.0;
 /// What the support that the data give to a number of clusters counts for, and how much more it does where there are no
 /// constraints.
 const TRUST_IN_SUPPORT: f64 = 5.0;
-const WITHOUT_CONSTRAINTS: f64 = 1.0;
+const WITHOUT_CONSTRAINTS: f64 = 2.0;
 
 /// What the separation of the clusters counts for in that support, beside the agreement of the methods.
 const SHARE_OF_SEPARATION: f64 = 0.5;
@@ -195,8 +197,9 @@ impl Trials {
         self.support.get(&k).copied().unwrap_or(0.0)
     }
 
-    /// For every number of clusters the mean agreement A (adjusted Rand index) of the methods without constraints, smoothed
-    /// over neighbouring numbers, plus half the silhouette of the clusters of k-means as a share of the largest one.
+    /// For every number of clusters the mean agreement (adjusted Rand index) of the methods without constraints, half of
+    /// it smoothed over neighbouring numbers, plus half the squared separation of the first method's clusters, as a
+    /// share of the largest one: the silhouette of k-means, or the modularity of the clusters of a graph.
     fn support_by_clusters(&self, sampled: &Problem) -> Result<BTreeMap<usize, f64>> {
         let mut by_k: BTreeMap<usize, Vec<&Member>> = BTreeMap::new();
         for member in &self.members {
@@ -205,28 +208,42 @@ impl Trials {
             }
         }
         let agreements = by_k.values().map(|members| mean_agreement(members));
-        let agreements = smooth(&Array1::from_vec(agreements.collect::<Result<_>>()?), Axis(0));
-        let distances = match sampled.input() {
-            Input::Points(points) => Some(point_distances(points)),
-            Input::Kernel(kernel) => Some(kernel_distances(&kernel.view())),
-            Input::Graph(_) => None,
-        };
-        // k-means, of points or in the space of the kernel, is the first recipe.
-        let separation = |members: &Vec<&Member>| {
-            let of_kmeans = members.iter().find(|member| member.recipe == 0);
-            let found = distances.as_ref().zip(of_kmeans);
-            found.map_or(0.0, |(distances, member)| {
-                let labels = member.labels(0);
-                silhouette(distances, sampled.weights(), labels, n_clusters(labels)).max(0.0)
-            })
-        };
-        let separations: Vec<f64> = by_k.values().map(separation).collect();
+        let agreements = Array1::from_vec(agreements.collect::<Result<_>>()?);
+        let smoothed = smooth(&agreements, Axis(0));
+        let first = by_k.values().map(|members| {
+            let first = members.iter().find(|member| member.recipe == 0);
+            first.map_or(&[][..], |member| member.labels(0))
+        });
+        let separations = separations(sampled, &first.collect::<Vec<_>>());
         let largest = separations.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-        let support = agreements
-            .iter()
-            .zip(separations)
-            .map(|(agreement, separation)| agreement + SHARE_OF_SEPARATION * separation / largest);
+        let each = agreements.iter().zip(&smoothed).zip(separations);
+        let support = each.map(|((agreement, smoothed), separation)| {
+            f64::midpoint(*agreement, *smoothed)
+                + SHARE_OF_SEPARATION * (separation / largest).powi(2)
+        });
         Ok(by_k.keys().copied().zip(support).collect())
+    }
+}
+
+/// How well the clusters of each of these partitions are separated, at least 0; 0 where there is no partition.
+fn separations(sampled: &Problem, partitions: &[&[Label]]) -> Vec<f64> {
+    let of_each = |separation: &dyn Fn(&[Label], usize) -> f64| {
+        let of_labels = |labels: &&[Label]| match n_clusters(labels) {
+            0 => 0.0,
+            k => separation(labels, k).max(0.0),
+        };
+        partitions.iter().map(of_labels).collect()
+    };
+    let by_distances = |distances: Array2<f64>| {
+        of_each(&|labels, k| silhouette(&distances, sampled.weights(), labels, k))
+    };
+    match sampled.input() {
+        Input::Points(points) => by_distances(point_distances(points)),
+        Input::Kernel(kernel) => by_distances(kernel_distances(&kernel.view())),
+        Input::Graph(graph) => {
+            let modularity = Modularity::new(graph.matrix());
+            of_each(&|labels, k| modularity.of(labels, k))
+        }
     }
 }
 

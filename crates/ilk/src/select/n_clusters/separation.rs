@@ -88,14 +88,14 @@ pub(super) fn eigengaps(graph: &Graph, most: usize) -> Result<Vec<f64>> {
 }
 
 /// The modularity of partitions of a graph (Newman and Girvan 2004).
-pub(super) struct Modularity<'a> {
+pub(crate) struct Modularity<'a> {
     links: &'a Sparse,
     degrees: Vec<f64>,
     total: f64,
 }
 
 impl<'a> Modularity<'a> {
-    pub(super) fn new(links: &'a Sparse) -> Self {
+    pub(crate) fn new(links: &'a Sparse) -> Self {
         let degrees = links.row_sums();
         let total = degrees.iter().sum();
         Self { links, degrees, total }
@@ -103,7 +103,7 @@ impl<'a> Modularity<'a> {
 
     /// The share of the links within clusters, less what it would be if nodes kept their degrees and were linked at
     /// random.
-    pub(super) fn of(&self, labels: &[Label], k: usize) -> f64 {
+    pub(crate) fn of(&self, labels: &[Label], k: usize) -> f64 {
         if self.total <= 0.0 {
             return 0.0;
         }
