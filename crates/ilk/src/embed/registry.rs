@@ -8,7 +8,7 @@ use super::{
     AxisChoice, KernelEmbedding, KernelMap, LaplacianAxes, LaplacianEigenmaps, LaplacianMap,
 };
 use crate::observe::Observer;
-use crate::parameter::{Auto, ParameterInfo};
+use crate::parameter::{AutoOr, ParameterInfo};
 use crate::problem::{Input, KernelMatrix, Points};
 use crate::similarity::AffinityName;
 use crate::similarity::bandwidth::rules::dense_kernel_width;
@@ -195,7 +195,7 @@ impl Keca {
 }
 
 /// The width of a Gaussian between all points: the one given, or [`dense_kernel_width`].
-pub(crate) fn kernel_width(sigma: Auto<f64>, points: &Points) -> Result<f64> {
+pub(crate) fn kernel_width(sigma: AutoOr<f64>, points: &Points) -> Result<f64> {
     sigma.fixed().map_or_else(|| dense_kernel_width(points), Ok)
 }
 

@@ -7,7 +7,7 @@ use crate::group::kernel_kmeans::{self as group, KernelKMeansInit, KernelKMeansM
 use crate::group::{GroupingAlgorithm, GroupingInput};
 use crate::observe::Observer;
 use crate::outcome::{AnyModel, Clustering, Fit};
-use crate::parameter::{Auto, Range};
+use crate::parameter::{AutoOr, Range};
 use crate::problem::{Input, InputKind, KernelMatrix, Points, Problem};
 use crate::select::n_clusters::ClusterCount;
 use crate::similarity::{Gram, Kernel, KernelName, kernel_on};
@@ -35,11 +35,11 @@ crate::parameters! {
     /// ```
     pub struct KernelKMeans {
         /// Number of clusters. auto: chosen from the data.
-        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
+        pub n_clusters: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// How alike two points are. precomputed: the rows given are those of a kernel matrix.
         pub kernel: KernelName = KernelName::Gaussian;
         /// Width of the Gaussian kernel. auto: the median distance between points that differ.
-        pub sigma: Auto<f64> = Auto::Auto, in Range::POSITIVE;
+        pub sigma: AutoOr<f64> = AutoOr::Auto, in Range::POSITIVE;
         /// In the self-tuning kernel a point is as wide as the distance to this neighbour (the last, if there are
         /// fewer).
         pub n_neighbors: usize = 7, in Range::COUNT;

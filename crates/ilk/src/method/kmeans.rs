@@ -6,7 +6,7 @@ use crate::group::kmeans::{KMeans, KMeansInit};
 use crate::group::{GroupingAlgorithm, GroupingInput};
 use crate::observe::Observer;
 use crate::outcome::{AnyModel, Clustering, Fit};
-use crate::parameter::Auto;
+use crate::parameter::AutoOr;
 use crate::problem::{InputKind, Problem};
 use crate::select::n_clusters::ClusterCount;
 
@@ -37,7 +37,7 @@ impl Method for KMeans {
         self.check()?;
         // Given centres say how many clusters there are.
         let given = match (&self.init, self.n_clusters) {
-            (KMeansInit::Centers(centers), Auto::Auto) => Auto::Fixed(centers.len()),
+            (KMeansInit::Centers(centers), AutoOr::Auto) => AutoOr::Fixed(centers.len()),
             (_, given) => given,
         };
         let count = ClusterCount { given, is_precomputed: false, seed: self.seed };

@@ -6,7 +6,7 @@ use crate::group::mixture::{GaussianMixture, MixtureInit};
 use crate::group::{GroupingAlgorithm, GroupingInput};
 use crate::observe::Observer;
 use crate::outcome::{AnyModel, Clustering, Fit};
-use crate::parameter::Auto;
+use crate::parameter::AutoOr;
 use crate::problem::{InputKind, Problem};
 use crate::select::n_clusters::ClusterCount;
 
@@ -37,8 +37,8 @@ impl Method for GaussianMixture {
         self.check()?;
         // Given components say how many there are.
         let given = match (&self.init, self.n_clusters) {
-            (MixtureInit::Components(components), Auto::Auto) => {
-                components.count().map_or(Auto::Auto, Auto::Fixed)
+            (MixtureInit::Components(components), AutoOr::Auto) => {
+                components.count().map_or(AutoOr::Auto, AutoOr::Fixed)
             }
             (_, given) => given,
         };

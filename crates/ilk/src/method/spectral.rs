@@ -17,7 +17,7 @@ use crate::observe::Observer;
 use crate::outcome::{
     AnyModel, Chosen, Clustering, Fit, KnnClassifier, TransductiveModel, assign_unlabelled,
 };
-use crate::parameter::{Auto, Range};
+use crate::parameter::{AutoOr, Range};
 use crate::problem::{Graph, Input, InputKind, KernelMatrix, Points, Problem};
 use crate::select::n_clusters::ClusterCount;
 use crate::similarity::AffinityName;
@@ -44,19 +44,19 @@ crate::parameters! {
     ///
     /// ```
     /// use ilk::method::{Method, SpectralClustering};
-    /// use ilk::parameter::Auto;
+    /// use ilk::parameter::AutoOr;
     /// use ilk::observe::Silent;
     /// use ilk::problem::{Points, Problem};
     ///
     /// let points = Points::from_rows(&[[0.0], [0.2], [0.1], [5.0], [5.2]].map(Vec::from))?;
-    /// let params = SpectralClustering { n_clusters: Auto::Fixed(2), ..SpectralClustering::default() };
+    /// let params = SpectralClustering { n_clusters: AutoOr::Fixed(2), ..SpectralClustering::default() };
     /// let fit = params.fit(&Problem::unsupervised(points), &Silent)?;
     /// assert_eq!(fit.clustering.labels, [0, 0, 0, 1, 1].map(Some));
     /// # Ok::<(), ilk::Error>(())
     /// ```
     pub struct SpectralClustering {
         /// Number of clusters. auto: chosen from the data.
-        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
+        pub n_clusters: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// By which coordinates points are grouped: the axes of a kernel's space with most entropy, or with most
         /// variance, or the eigenvectors of a graph's Laplacian.
         pub embedding: SpectralEmbedding = SpectralEmbedding::Keca;
@@ -64,7 +64,7 @@ crate::parameters! {
         pub affinity: AffinityName = AffinityName::Gaussian;
         /// Width of the Gaussian. auto: twice the median distance to the 7th neighbour, but at least the 5% quantile of
         /// all distances; for the Laplacian the first of these, not doubled.
-        pub sigma: Auto<f64> = Auto::Auto, in Range::POSITIVE;
+        pub sigma: AutoOr<f64> = AutoOr::Auto, in Range::POSITIVE;
         /// Whether the mean of the points is moved to the origin of the kernel's space, for kpca.
         pub center: bool = true;
         /// Which Laplacian: I - D^-1/2 W D^-1/2, I - D^-1 W, or D - W.
@@ -280,7 +280,7 @@ impl SpectralClustering {
 
     /// Says which width was read off the data.
     fn tell_width(&self, fit: &mut Fit, sigma: Option<f64>) {
-        if let (Auto::Auto, Some(sigma)) = (self.sigma, sigma) {
+        if let (AutoOr::Auto, Some(sigma)) = (self.sigma, sigma) {
             let chosen = Chosen::new("sigma", sigma, "the distances to neighbours");
             fit.clustering.chosen.push(chosen);
         }

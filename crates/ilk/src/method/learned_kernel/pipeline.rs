@@ -10,7 +10,7 @@ use crate::group::{Grouping, GroupingAlgorithm, GroupingInput};
 use crate::method::{AnyMethod, Method};
 use crate::observe::{Observer, Unreported};
 use crate::outcome::{AnyModel, Chosen, Clustering, Fit, KnnClassifier, LearnedKernelModel};
-use crate::parameter::Auto;
+use crate::parameter::AutoOr;
 use crate::problem::{Input, Points, Problem};
 use crate::refine::{Refinement, cluster_means};
 use crate::select::grouped::Grouped;
@@ -42,7 +42,7 @@ crate::choice! {
 pub(super) struct LearnedKernelPipeline {
     pub(super) learning: KernelLearning,
     pub(super) grouping: LearnedGrouping,
-    pub(super) n_clusters: Auto<usize>,
+    pub(super) n_clusters: AutoOr<usize>,
     pub(super) n_init: usize,
     pub(super) sample: usize,
     pub(super) filter_inconsistent: bool,

@@ -11,7 +11,7 @@ use crate::group::{Grouping, GroupingAlgorithm, GroupingInput};
 use crate::method::{Method, MethodInfo};
 use crate::observe::{Observer, Unreported};
 use crate::outcome::{AnyModel, Chosen, Fit};
-use crate::parameter::{Auto, Range};
+use crate::parameter::{AutoOr, Range};
 use crate::problem::{ConstraintKind, InputKind, Points, Problem};
 use crate::refine::{MustLinkPolicy, Refinement};
 use crate::select::grouped::Grouped;
@@ -69,7 +69,7 @@ kernel_learning_params! {
     pub struct Skms {
         kernel: KernelName::Gaussian,
         /// Which neighbour of a point is as far away as its bandwidth. auto: the must-links tell.
-        pub n_neighbors: Auto<usize> = Auto::Auto, in Range::COUNT;
+        pub n_neighbors: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// Dimensions of the learned space in which points climb, at most.
         pub max_dims: usize = LEADING_DIMS, in Range::Integer { min: 1, max: 1000 };
         /// What a must-link is worth when labels are refined. auto: it holds, unless the neighbours contradict
@@ -145,8 +145,8 @@ impl Skms {
         let learned = base.learn(problem.constraints(), None, observer)?;
         let space = Points::new(base.embed(&learned, Some(self.max_dims))?.features)?;
         let estimate = match self.n_neighbors {
-            Auto::Fixed(k) => k,
-            Auto::Auto => neighbors(&space, &learned),
+            AutoOr::Fixed(k) => k,
+            AutoOr::Auto => neighbors(&space, &learned),
         };
         stability(estimate, space.len(), |k| {
             let shift = self.shift(&space, k)?;
@@ -219,7 +219,7 @@ impl SupervisedGrouping for KernelMeanShift<'_> {
         let base = self.learning.base(problem.input(), constraints, observer)?;
         let (climbed, neighbors) = climb(self.params, &base, problem, observer)?;
         let mut chosen = resolved_settings(&climbed.learned, &self.learning);
-        if self.params.n_neighbors == Auto::Auto {
+        if self.params.n_neighbors == AutoOr::Auto {
             let by = match climbed.learned.constraints.must_links() {
                 [] => "default, as there are no must-links",
                 _ => "the must-links",
@@ -267,10 +267,10 @@ fn climb(
     let embedding = base.embed(&learned, Some(params.max_dims))?;
     let space = Points::new(embedding.features)?;
     let mut neighbors = match params.n_neighbors {
-        Auto::Fixed(k) => k.min(space.len().max(2) - 1),
-        Auto::Auto => neighbors(&space, &learned),
+        AutoOr::Fixed(k) => k.min(space.len().max(2) - 1),
+        AutoOr::Auto => neighbors(&space, &learned),
     };
-    let is_open = params.n_neighbors == Auto::Auto && params.refine != Refinement::Off;
+    let is_open = params.n_neighbors == AutoOr::Auto && params.refine != Refinement::Off;
     let at_least = if is_open { constraints.closure().separated_points().len() } else { 0 };
     let (mut grouping, model) = loop {
         let shift = params.shift(&space, neighbors)?;

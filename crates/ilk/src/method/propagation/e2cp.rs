@@ -6,7 +6,7 @@ use crate::embed::Laplacian;
 use crate::method::{Method, MethodInfo};
 use crate::observe::Observer;
 use crate::outcome::Fit;
-use crate::parameter::{Auto, Range};
+use crate::parameter::{AutoOr, Range};
 use crate::problem::{ConstraintKind, InputKind, Problem};
 use crate::refine::Refinement;
 use crate::similarity::AffinityName;
@@ -34,14 +34,14 @@ crate::parameters! {
     /// ```
     /// use ilk::method::{E2cp, Method};
     /// use ilk::observe::Silent;
-    /// use ilk::parameter::Auto;
+    /// use ilk::parameter::AutoOr;
     /// use ilk::problem::{Constraints, Points, Problem};
     ///
     /// // One row of points, which the constraints cut in the middle.
     /// let points = Points::from_rows(&(0..12).map(|i| vec![f64::from(i)]).collect::<Vec<_>>())?;
     /// let mut constraints = Constraints::new(12);
     /// constraints.must_link(0, 5)?.must_link(6, 11)?.cannot_link(5, 6)?;
-    /// let params = E2cp { n_clusters: Auto::Fixed(2), n_neighbors: 2, ..E2cp::default() };
+    /// let params = E2cp { n_clusters: AutoOr::Fixed(2), n_neighbors: 2, ..E2cp::default() };
     /// let fit = params.fit(&Problem::new(points, constraints)?, &Silent)?;
     /// assert_eq!(fit.clustering.labels[..6], [Some(0); 6]);
     /// assert_eq!(fit.clustering.labels[6..], [Some(1); 6]);
@@ -49,11 +49,11 @@ crate::parameters! {
     /// ```
     pub struct E2cp {
         /// Number of clusters. auto: chosen from the constraints and the data.
-        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
+        pub n_clusters: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// How alike two points are. precomputed: the rows given are those of a matrix of affinities.
         pub affinity: AffinityName = AffinityName::Gaussian;
         /// Width of the Gaussian. auto: each point's own, the distance to its 7th neighbour.
-        pub sigma: Auto<f64> = Auto::Auto, in Range::POSITIVE;
+        pub sigma: AutoOr<f64> = AutoOr::Auto, in Range::POSITIVE;
         /// Neighbours with which a point has affinity; those of a graph are taken as they are.
         pub n_neighbors: usize = 10, in Range::COUNT;
         /// How far pairs are propagated: the share of a value that comes from the neighbours.

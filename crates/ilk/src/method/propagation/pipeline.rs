@@ -9,7 +9,7 @@ use crate::group::spectral::Spectral;
 use crate::group::{Grouping, GroupingAlgorithm, Label, renumber_by_appearance};
 use crate::observe::{Event, Observer, report};
 use crate::outcome::{Fit, KnnClassifier, TransductiveModel, assign_unlabelled};
-use crate::parameter::Auto;
+use crate::parameter::AutoOr;
 use crate::problem::distinct::constraints_over_rows;
 use crate::problem::{
     Constraints, Graph, Input, KernelMatrix, Points, Problem, with_labels_as_pairs,
@@ -50,9 +50,9 @@ impl AffinityAdaptation {
 pub(in crate::method) struct AffinityPipeline {
     pub(super) adaptation: AffinityAdaptation,
     pub(in crate::method) refine: Refinement,
-    pub(in crate::method) n_clusters: Auto<usize>,
+    pub(in crate::method) n_clusters: AutoOr<usize>,
     pub(in crate::method) affinity: AffinityName,
-    pub(in crate::method) sigma: Auto<f64>,
+    pub(in crate::method) sigma: AutoOr<f64>,
     pub(in crate::method) n_neighbors: usize,
     pub(in crate::method) laplacian: Laplacian,
     pub(in crate::method) n_init: usize,
@@ -69,7 +69,7 @@ impl AffinityPipeline {
         };
         count.fit(problem, observer, |n_clusters| {
             let pipeline = Self { n_clusters, ..*self };
-            let is_open = self.affinity == AffinityName::Gaussian && self.sigma == Auto::Auto;
+            let is_open = self.affinity == AffinityName::Gaussian && self.sigma == AutoOr::Auto;
             let declared = SupervisedFit {
                 in_learned_space: is_open.then_some(pipeline),
                 ..SupervisedFit::new(pipeline, n_clusters.fixed(), self.refine, self.seed)
@@ -121,8 +121,8 @@ impl AffinityPipeline {
         let constraints = constraints_over_rows(constraints, &distinct)?;
         let edges = EdgeRule::Nearest { neighbors: self.n_neighbors, one_sided: OneSided::Halved };
         let weight = match self.sigma {
-            Auto::Fixed(sigma) => EdgeWeight::Gaussian { sigma },
-            Auto::Auto => EdgeWeight::SELF_TUNING,
+            AutoOr::Fixed(sigma) => EdgeWeight::Gaussian { sigma },
+            AutoOr::Auto => EdgeWeight::SELF_TUNING,
         };
         let graph = neighbor_graph_observed(&nodes, edges, weight, observer)?;
         let mut grouping = self.cluster(

@@ -6,7 +6,7 @@ use crate::embed::Laplacian;
 use crate::method::{Method, MethodInfo};
 use crate::observe::Observer;
 use crate::outcome::Fit;
-use crate::parameter::{Auto, Range};
+use crate::parameter::{AutoOr, Range};
 use crate::problem::{ConstraintKind, InputKind, Problem};
 use crate::refine::Refinement;
 use crate::similarity::AffinityName;
@@ -22,24 +22,24 @@ crate::parameters! {
     /// ```
     /// use ilk::method::{Method, SpectralLearning};
     /// use ilk::observe::Silent;
-    /// use ilk::parameter::Auto;
+    /// use ilk::parameter::AutoOr;
     /// use ilk::problem::{Constraints, Points, Problem};
     ///
     /// let points = Points::from_rows(&[[0.0], [0.2], [0.1], [5.0], [5.2]].map(Vec::from))?;
     /// let mut constraints = Constraints::new(5);
     /// constraints.must_link(0, 1)?.cannot_link(2, 3)?;
-    /// let params = SpectralLearning { n_clusters: Auto::Fixed(2), ..SpectralLearning::default() };
+    /// let params = SpectralLearning { n_clusters: AutoOr::Fixed(2), ..SpectralLearning::default() };
     /// let fit = params.fit(&Problem::new(points, constraints)?, &Silent)?;
     /// assert_eq!(fit.clustering.labels, [0, 0, 0, 1, 1].map(Some));
     /// # Ok::<(), ilk::Error>(())
     /// ```
     pub struct SpectralLearning {
         /// Number of clusters. auto: chosen from the constraints and the data.
-        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
+        pub n_clusters: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// How alike two points are. precomputed: the rows given are those of a matrix of affinities.
         pub affinity: AffinityName = AffinityName::Gaussian;
         /// Width of the Gaussian. auto: each point's own, the distance to its 7th neighbour.
-        pub sigma: Auto<f64> = Auto::Auto, in Range::POSITIVE;
+        pub sigma: AutoOr<f64> = AutoOr::Auto, in Range::POSITIVE;
         /// Neighbours with which a point has affinity; those of a graph are taken as they are.
         pub n_neighbors: usize = 10, in Range::COUNT;
         /// How far labels are refined by the neighbours and the constraints: not at all, or up to this step. auto: held-out
