@@ -2,12 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::questioner::{Questioner, RankedQuestion};
-use super::replay::{Course, Replay};
+use super::replay::{Course, Replay, asks_by_course};
 use super::space::AskSpace;
-use super::state::AskState;
 use crate::Result;
-use crate::observe::Observer;
 
 /// Clusters at first, as a multiple of the square root of the number of units.
 const INITIAL: f64 = 1.0;
@@ -30,16 +27,7 @@ const INITIAL: f64 = 1.0;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AggregateSplit;
 
-impl Questioner for AggregateSplit {
-    fn questions(
-        &self,
-        state: &AskState,
-        n: usize,
-        _observer: &dyn Observer,
-    ) -> Result<Vec<RankedQuestion>> {
-        Replay::run(state, n, course)
-    }
-}
+asks_by_course!(AggregateSplit, course);
 
 /// Units that are taken to be of one class.
 struct Part {

@@ -2,12 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::questioner::{Questioner, RankedQuestion};
-use super::replay::{Course, Replay};
+use super::replay::{Course, Replay, asks_by_course};
 use super::space::AskSpace;
-use super::state::AskState;
 use crate::Result;
-use crate::observe::Observer;
 
 /// Super-instances that are split where they are too coarse, and merged into clusters (COBRAS; Van Craenendonck, Dumančić,
 /// Van Wolputte and Blockeel, *COBRAS: interactive clustering with pairwise queries*, 2018). The number of clusters
@@ -22,16 +19,7 @@ use crate::observe::Observer;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SuperInstances;
 
-impl Questioner for SuperInstances {
-    fn questions(
-        &self,
-        state: &AskState,
-        n: usize,
-        _observer: &dyn Observer,
-    ) -> Result<Vec<RankedQuestion>> {
-        Replay::run(state, n, course)
-    }
-}
+asks_by_course!(SuperInstances, course);
 
 /// A super-instance that is a part of a cluster.
 struct SuperInstance {
