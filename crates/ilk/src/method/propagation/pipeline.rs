@@ -25,6 +25,63 @@ use crate::similarity::graph::{
 use crate::supervise::edit_affinity::edited;
 use crate::supervise::propagate::{Propagated, propagated};
 
+/// Declares a method that clusters by adapted affinities: its own parameters, and those that both have.
+macro_rules! affinity_params {
+    (
+        $(#[$about:meta])*
+        pub struct $name:ident {
+            $($own:tt)*
+        }
+    ) => {
+        $crate::parameters! {
+            $(#[$about])*
+            pub struct $name {
+                /// Number of clusters. auto: chosen from the constraints and the data.
+                pub n_clusters: $crate::AutoOr<usize> =
+                    $crate::AutoOr::Auto, in $crate::parameter::Range::COUNT;
+                /// How alike two points are. precomputed: the rows given are those of a matrix of affinities.
+                pub affinity: $crate::similarity::AffinityName =
+                    $crate::similarity::AffinityName::Gaussian;
+                /// Width of the Gaussian. auto: each point's own, the distance to its 7th neighbour.
+                pub sigma: $crate::AutoOr<f64> =
+                    $crate::AutoOr::Auto, in $crate::parameter::Range::POSITIVE;
+                /// Neighbours with which a point has affinity; those of a graph are taken as they are.
+                pub n_neighbors: usize = 10, in $crate::parameter::Range::COUNT;
+                $($own)*
+                /// How far labels are refined by the neighbours and the constraints: not at all, or up to this step. auto: held-out
+                /// constraints decide, also whether affinities are adapted to the constraints.
+                pub refine: $crate::refine::Refinement = $crate::refine::Refinement::Auto;
+                /// Descents of k-means from different starts, of which the best is kept.
+                pub n_init: usize = 10, in $crate::parameter::Range::RUNS;
+                /// Seed of everything random.
+                pub seed: u64 = 0;
+            }
+        }
+
+        impl $name {
+            /// The course of this method, with what is its own.
+            fn pipeline(
+                &self,
+                adaptation: $crate::method::propagation::pipeline::AffinityAdaptation,
+                laplacian: $crate::embed::Laplacian,
+            ) -> $crate::method::propagation::pipeline::AffinityPipeline {
+                $crate::method::propagation::pipeline::AffinityPipeline {
+                    adaptation,
+                    refine: self.refine,
+                    n_clusters: self.n_clusters,
+                    affinity: self.affinity,
+                    sigma: self.sigma,
+                    n_neighbors: self.n_neighbors,
+                    laplacian,
+                    n_init: self.n_init,
+                    seed: self.seed,
+                }
+            }
+        }
+    };
+}
+pub(super) use affinity_params;
+
 /// How the graph is adapted to pairs.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum AffinityAdaptation {
@@ -47,21 +104,21 @@ impl AffinityAdaptation {
 
 /// What is to be done.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::method) struct AffinityPipeline {
+pub(super) struct AffinityPipeline {
     pub(super) adaptation: AffinityAdaptation,
-    pub(in crate::method) refine: Refinement,
-    pub(in crate::method) n_clusters: AutoOr<usize>,
-    pub(in crate::method) affinity: AffinityName,
-    pub(in crate::method) sigma: AutoOr<f64>,
-    pub(in crate::method) n_neighbors: usize,
-    pub(in crate::method) laplacian: Laplacian,
-    pub(in crate::method) n_init: usize,
-    pub(in crate::method) seed: u64,
+    pub(super) refine: Refinement,
+    pub(super) n_clusters: AutoOr<usize>,
+    pub(super) affinity: AffinityName,
+    pub(super) sigma: AutoOr<f64>,
+    pub(super) n_neighbors: usize,
+    pub(super) laplacian: Laplacian,
+    pub(super) n_init: usize,
+    pub(super) seed: u64,
 }
 
 impl AffinityPipeline {
     /// Finds the groups of a problem.
-    pub(in crate::method) fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
+    pub(super) fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         let count = ClusterCount {
             given: self.n_clusters,
             is_precomputed: self.affinity == AffinityName::Precomputed,
