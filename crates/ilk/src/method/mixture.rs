@@ -5,7 +5,7 @@ use crate::Result;
 use crate::group::mixture::{GaussianMixture, MixtureInit};
 use crate::group::{GroupingAlgorithm, GroupingInput};
 use crate::observe::Observer;
-use crate::outcome::{AnyModel, Clustering, Fit};
+use crate::outcome::Fit;
 use crate::parameter::AutoOr;
 use crate::problem::{InputKind, Problem};
 use crate::select::n_clusters::ClusterCount;
@@ -43,14 +43,9 @@ impl Method for GaussianMixture {
             (_, given) => given,
         };
         let count = ClusterCount { given, is_precomputed: false, seed: self.seed };
-        count.fit(problem, observer, |n_clusters| {
+        count.group(problem, observer, |n_clusters| {
             let input = GroupingInput::new(points.view()).with_weights(problem.weights());
-            let params = Self { n_clusters, ..self.clone() };
-            let (grouping, model) = params.group(input, observer)?;
-            Ok(Fit {
-                clustering: Clustering::new(grouping, problem.constraints()),
-                model: AnyModel::Mixture(model),
-            })
+            Self { n_clusters, ..self.clone() }.group(input, observer)
         })
     }
 }

@@ -79,7 +79,7 @@ kernel_learning_params! {
 }
 
 /// The neighbour of the self-tuning kernel: the SKLR paper's.
-pub(in crate::method) const SELF_TUNING: usize = 100;
+pub(super) const SELF_TUNING: usize = 100;
 
 /// The neighbour that is as far away as the bandwidth where there are no must-links.
 const USUAL_NEIGHBOR: usize = 7;
@@ -149,19 +149,10 @@ impl Skms {
             AutoOr::Auto => neighbors(&space, &learned),
         };
         stability(estimate, space.len(), |k| {
-            let shift = self.shift(&space, k)?;
+            let shift = neighbor_shift(&space, k, self.seed)?;
             let (grouping, _) = shift
                 .group(GroupingInput::new(&space).with_weights(problem.weights()), observer)?;
             Ok(grouping.n_clusters)
-        })
-    }
-
-    /// Mean shift in a space where the bandwidth of a point is the distance to its k-th neighbour.
-    fn shift(&self, space: &Points, neighbors: usize) -> Result<MeanShift> {
-        Ok(MeanShift {
-            bandwidth: neighbor_bandwidths(space, neighbors, self.seed)?,
-            seed: self.seed,
-            ..MeanShift::default()
         })
     }
 }
@@ -273,7 +264,7 @@ fn climb(
     let is_open = params.n_neighbors == AutoOr::Auto && params.refine != Refinement::Off;
     let at_least = if is_open { constraints.closure().separated_points().len() } else { 0 };
     let (mut grouping, model) = loop {
-        let shift = params.shift(&space, neighbors)?;
+        let shift = neighbor_shift(&space, neighbors, params.seed)?;
         let (grouping, model) =
             shift.group(GroupingInput::new(&space).with_weights(problem.weights()), observer)?;
         if grouping.n_clusters >= at_least || neighbors < FEWEST_NEIGHBORS {
@@ -294,18 +285,20 @@ fn places(grouping: &Grouping) -> Option<Array2<f64>> {
 }
 
 /// The neighbour that the must-links point to, in the space of the kernel learned from them.
-pub(in crate::method) fn neighbors(space: &Points, learned: &LearnedKernelFit) -> usize {
+pub(super) fn neighbors(space: &Points, learned: &LearnedKernelFit) -> usize {
     let most = space.len().max(2) - 1;
     NeighborhoodSize::new(space.view(), &learned.constraints, learned.targets.must * (1.0 + SLACK))
         .map_or(USUAL_NEIGHBOR.min(most), |size| size.neighbors)
 }
 
+/// Mean shift in a space where the bandwidth of a point is the distance to its k-th neighbour.
+pub(super) fn neighbor_shift(space: &Points, k: usize, seed: u64) -> Result<MeanShift> {
+    let bandwidth = neighbor_bandwidths(space, k, seed)?;
+    Ok(MeanShift { bandwidth, seed, ..MeanShift::default() })
+}
+
 /// The bandwidth of every point: the distance to its k-th neighbour, but not less than a share of the median.
-pub(in crate::method) fn neighbor_bandwidths(
-    space: &Points,
-    neighbors: usize,
-    seed: u64,
-) -> Result<Bandwidth> {
+fn neighbor_bandwidths(space: &Points, neighbors: usize, seed: u64) -> Result<Bandwidth> {
     if space.len() < 2 {
         return Ok(Bandwidth::Fixed(1.0));
     }

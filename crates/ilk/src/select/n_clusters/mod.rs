@@ -26,8 +26,9 @@ use super::ConstraintAgreement;
 use super::folds::{scarcer_kind_count, smooth};
 use crate::Result;
 use crate::error::check_n_clusters;
+use crate::group::Grouping;
 use crate::observe::Observer;
-use crate::outcome::{Chosen, Fit};
+use crate::outcome::{AnyModel, Chosen, Fit};
 use crate::parameter::AutoOr;
 use crate::problem::{Constraints, Problem};
 use candidates::{Candidate, Candidates};
@@ -75,6 +76,19 @@ impl ClusterCount {
             fit.clustering.chosen.insert(0, Chosen::new("n_clusters", k, by));
         }
         Ok(fit)
+    }
+
+    /// As [`fit`](Self::fit), for a grouping that uses no constraints.
+    pub(crate) fn group<M: Into<AnyModel>>(
+        self,
+        problem: &Problem,
+        observer: &dyn Observer,
+        group: impl FnOnce(AutoOr<usize>) -> Result<(Grouping, M)>,
+    ) -> Result<Fit> {
+        self.fit(problem, observer, |n_clusters| {
+            let (grouping, model) = group(n_clusters)?;
+            Ok(Fit::new(grouping, model, problem.constraints()))
+        })
     }
 
     /// The number of clusters, and what it was chosen by.
