@@ -44,14 +44,14 @@ impl Terminal {
     /// Says something that is no result.
     pub(crate) fn info(&self, line: impl AsRef<str>) {
         if !self.quiet {
-            tell(line.as_ref());
+            write_line(line.as_ref());
         }
     }
 }
 
 /// Says something that should not be missed, even by those who want it quiet.
 pub(crate) fn warn(line: impl AsRef<str>) {
-    tell(&format!("warning: {}", line.as_ref()));
+    write_line(&format!("warning: {}", line.as_ref()));
 }
 
 /// Tells what was done with a table, and warns of what looks wrong with it.
@@ -84,7 +84,7 @@ pub(crate) fn result(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Re
 }
 
 /// Notes when the reader has gone. Writers of CSV and JSON between us and the pipe pass errors on in
-/// their own wrapping, so the kind of what they return does not tell.
+/// their own wrapping, so the kind of what they return does not say it.
 struct Stdout<'a> {
     inner: io::StdoutLock<'a>,
     is_closed: bool,
@@ -119,7 +119,7 @@ pub(crate) fn result_json(value: &impl Serialize) -> Result<()> {
     })
 }
 
-fn tell(line: &str) {
+fn write_line(line: &str) {
     // A closed stderr must not end a run whose results are wanted.
     let _ = writeln!(io::stderr(), "{}", harmless(line));
 }

@@ -16,7 +16,7 @@ use crate::{Error, Result};
 /// Columns after those that say what.
 const COMMON: [&str; 6] = ["weight", "annotator", "created_at", "source", "note", "question"];
 
-/// What the note says where who was asked could not tell.
+/// The note where the annotator could not tell.
 const CANNOT_TELL: &str = "cannot tell";
 
 /// An open file of answers.

@@ -139,7 +139,7 @@ pub(crate) fn run(args: &SegmentArgs, terminal: &Terminal) -> Result<()> {
     terminal::result(|out| out.write_all(segmented.table().as_bytes()))
 }
 
-/// The method, set as the arguments say. Where scribbles are all that tells the number of segments, there is
+/// The method, set as the arguments say. Where only the scribbles give the number of segments, there is
 /// one for each.
 fn method(args: &SegmentArgs, scribbles: Option<&Scribbles>) -> Result<AnyMethod> {
     let default = if scribbles.is_some() { DEFAULT_METHOD_WITH_SCRIBBLES } else { DEFAULT_METHOD };

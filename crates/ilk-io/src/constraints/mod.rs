@@ -29,7 +29,7 @@ pub use write::write_pairs;
 
 use schema::{Schema, Statement, What};
 
-/// What error messages say about the points that constraints speak of.
+/// What error messages say about the points that constraints name.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Context<'a> {
     /// The file that the points came from.
@@ -67,7 +67,7 @@ impl ConstraintFiles {
         self.each().map(|(path, what)| read_file(path, what, into, context)).collect()
     }
 
-    /// The ids that the files speak of, each once, in order of appearance. This is for looking at
+    /// The ids that the files name, each once, in order of appearance. This is for looking at
     /// constraints without the data they are about.
     pub fn collect_ids(&self) -> Result<Vec<String>> {
         let mut seen = HashSet::new();

@@ -28,7 +28,7 @@ pub(super) struct Statement<'r> {
 }
 
 impl<'r> Statement<'r> {
-    /// The ids it speaks of, in the kind's own order.
+    /// The ids it names, in the kind's own order.
     pub(super) fn ids(&self) -> &[&'r str] {
         &self.ids[..self.count]
     }
@@ -45,7 +45,7 @@ pub(super) struct Schema<'h> {
     source: Option<usize>,
 }
 
-/// The column that says what about the ids.
+/// The column with the relation or the answer.
 #[derive(Debug, Clone, Copy)]
 enum Word {
     Relation(usize),

@@ -108,7 +108,7 @@ pub enum Error {
         /// Whether it is a table, which can be read without a header.
         is_table: bool,
     },
-    /// A quote opens a field and is not closed, so that the field swallows the rows below.
+    /// A quote opens a field and is not closed, so that the rows below become a part of the field.
     #[error(
         "{place}: a quote opens a field here and is not closed before the next one opens or the file ends; close it, or write \"\" for a quote within quotes"
     )]

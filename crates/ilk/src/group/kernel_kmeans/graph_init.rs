@@ -1,7 +1,7 @@
 //! Starts from constraints in a graph: clusters grow along its edges from must-link components.
 //!
-//! The squared distance of two nodes in the space of a graph's kernel tells little: most nodes are not
-//! linked, and all those pairs are equally far. Numbers of edges tell near nodes from far ones.
+//! The squared distance of two nodes in the space of a graph's kernel says little: most nodes are not
+//! linked, and all those pairs are equally far. The number of edges between two nodes distinguishes near from far.
 
 use std::collections::VecDeque;
 

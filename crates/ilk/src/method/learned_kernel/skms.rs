@@ -68,7 +68,7 @@ kernel_learning_params! {
     /// ```
     pub struct Skms {
         kernel: KernelName::Gaussian,
-        /// Which neighbour of a point is as far away as its bandwidth. auto: the must-links tell.
+        /// Which neighbour of a point is as far away as its bandwidth. auto: chosen by the must-links.
         pub n_neighbors: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// Dimensions of the learned space in which points climb, at most.
         pub max_dims: usize = LEADING_DIMS, in Range::Integer { min: 1, max: 1000 };
@@ -272,13 +272,13 @@ fn climb(
         }
         neighbors = (NARROWER * neighbors as f64) as usize;
     };
-    grouping.final_positions = places(&grouping);
+    grouping.final_positions = mode_of_each_point(&grouping);
     let (map, model) = (embedding.map, AnyModel::MeanShift(model));
     Ok((GroupedInSpace { learned, map, space, grouping, model }, neighbors))
 }
 
 /// The mode that every point climbed to.
-fn places(grouping: &Grouping) -> Option<Array2<f64>> {
+fn mode_of_each_point(grouping: &Grouping) -> Option<Array2<f64>> {
     let modes = grouping.centers.as_ref()?;
     let of_point: Option<Vec<usize>> = grouping.labels.iter().copied().collect();
     Some(modes.select(Axis(0), &of_point?))

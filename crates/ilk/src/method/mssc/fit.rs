@@ -53,8 +53,9 @@ impl SupervisedGrouping for Mssc {
         let Some((distinct, rows)) = &distinct else {
             return self.group_distinct(points, &ones, problem, observer);
         };
-        let places = Self::INFO.points_of(distinct)?;
-        let mut grouped = self.group_distinct(places, &rows.counts(), distinct, observer)?;
+        let distinct_points = Self::INFO.points_of(distinct)?;
+        let mut grouped =
+            self.group_distinct(distinct_points, &rows.counts(), distinct, observer)?;
         grouped.grouping.labels = rows.spread(&grouped.grouping.labels);
         if let Some(partitions) = &mut grouped.partitions {
             partitions.of_point = rows.spread(&partitions.of_point);

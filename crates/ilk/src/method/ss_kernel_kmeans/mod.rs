@@ -116,7 +116,7 @@ crate::parameters! {
     /// cannot-link, because that makes the violation cheaper.
     ///
     /// [`Objective::Likelihood`], the default for graphs, and [`Objective::Modularity`] have planted groups as their optimum,
-    /// whatever the degrees. The normalized cut is smaller where it takes off a small piece that hangs on few edges.
+    /// whatever the degrees. The normalized cut is smaller where it cuts off a small piece that few edges connect to the rest.
     ///
     /// A point that is given twice counts twice, and both get the same label. A node without edges and without
     /// constraints belongs to no cluster.
