@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use ilk::problem::{ConstraintKind, Constraints};
 use serde::{Deserialize, Serialize};
 
-use crate::error::Place;
+use crate::error::{ConstraintProblem, Place};
 use crate::records::{self, Row};
 use crate::{Error, Result};
 pub use write::write_pairs;
@@ -192,9 +192,11 @@ fn explain(error: ilk::Error, place: Place, context: &Context<'_>) -> Error {
             id,
             data: context.data.map_or("the data".to_owned(), |path| path.display().to_string()),
         },
-        ilk::Error::SelfPair { point, .. } => Error::SelfPair { place, id: point },
+        ilk::Error::SelfPair { point, .. } => {
+            ConstraintProblem::SelfPair { place, id: point }.into()
+        }
         ilk::Error::TwoLabels { point, first, second } => {
-            Error::TwoLabels { place, id: point, first, second }
+            ConstraintProblem::TwoLabels { place, id: point, first, second }.into()
         }
         other => Error::InLine { place, source: Box::new(other) },
     }
