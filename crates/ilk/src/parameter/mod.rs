@@ -11,7 +11,9 @@ mod written;
 
 pub use auto_or::AutoOr;
 pub use value::ParameterValue;
-pub(crate) use written::{Written, check_form, out_of_range, word_or_number, written};
+pub(crate) use written::{
+    Written, check_form, numbers, numbers_in_brackets, out_of_range, word_or_number, written,
+};
 
 use crate::{Error, Result};
 
