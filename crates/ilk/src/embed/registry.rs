@@ -9,7 +9,7 @@ use super::{
 };
 use crate::observe::Observer;
 use crate::parameter::{AutoOr, ParameterInfo};
-use crate::problem::{Input, KernelMatrix, Points};
+use crate::problem::{Input, Points};
 use crate::similarity::AffinityName;
 use crate::similarity::bandwidth::rules::dense_kernel_width;
 use crate::similarity::{Bandwidth, Gram, Kernel, KernelValues};
@@ -153,17 +153,13 @@ impl Keca {
             ..KernelEmbedding::default()
         };
         let mut sigma = None;
-        let matrix;
-        let values = match input {
-            Input::Points(points) if self.kernel == AffinityName::Gaussian => {
+        let input = input.with_rows_as_kernel(self.kernel == AffinityName::Precomputed)?;
+        let values = match &*input {
+            Input::Points(points) => {
                 let width = kernel_width(self.sigma, points)?;
                 sigma = Some(width);
                 let kernel = Kernel::gaussian(Bandwidth::Fixed(width));
                 KernelValues::Gram(Gram::new(&kernel, points, 0)?)
-            }
-            Input::Points(rows) => {
-                matrix = KernelMatrix::new(rows.view().to_owned())?;
-                KernelValues::Matrix(&matrix)
             }
             Input::Kernel(matrix) => KernelValues::Matrix(matrix),
             Input::Graph(_) => {
@@ -213,23 +209,16 @@ impl Eigenmaps {
             drop_first: self.drop_first,
             ..LaplacianEigenmaps::default()
         };
-        let (axes, sigma, map) = match input {
-            Input::Points(points) if self.affinity == AffinityName::Gaussian => {
+        let of_affinities =
+            |axes: LaplacianAxes| (axes.clone(), None, EmbeddingMap::Affinities(axes));
+        let input = input.with_rows_as_kernel(self.affinity == AffinityName::Precomputed)?;
+        let (axes, sigma, map) = match &*input {
+            Input::Points(points) => {
                 let map = params.fit(points, observer)?;
-                let axes = map.axes().clone();
-                (axes, map.sigma(), EmbeddingMap::Neighbors(map))
+                (map.axes().clone(), map.sigma(), EmbeddingMap::Neighbors(map))
             }
-            given => {
-                let axes = match given {
-                    Input::Points(rows) => {
-                        let matrix = KernelMatrix::new(rows.view().to_owned())?;
-                        params.axes_of(matrix.view(), observer)?
-                    }
-                    Input::Kernel(matrix) => params.axes_of(matrix.view(), observer)?,
-                    Input::Graph(graph) => params.axes_of(graph, observer)?,
-                };
-                (axes.clone(), None, EmbeddingMap::Affinities(axes))
-            }
+            Input::Kernel(matrix) => of_affinities(params.axes_of(matrix.view(), observer)?),
+            Input::Graph(graph) => of_affinities(params.axes_of(graph, observer)?),
         };
         Ok(EmbeddingFit {
             coordinates: axes.eigenvectors().clone(),

@@ -10,7 +10,7 @@ use crate::group::{Grouping, GroupingAlgorithm, GroupingInput};
 use crate::observe::Observer;
 use crate::outcome::Fit;
 use crate::parameter::{AutoOr, Range};
-use crate::problem::{Input, InputKind, KernelMatrix, Problem};
+use crate::problem::{Input, InputKind, Problem};
 use crate::select::n_clusters::ClusterCount;
 use crate::similarity::{Gram, KernelName, kernel_on};
 
@@ -18,7 +18,7 @@ crate::parameters! {
     /// Kernel k-means: k clusters with the smallest squared distances of points to the mean of their
     /// cluster, in the space of a kernel.
     ///
-    /// The objective and how it is lowered are those of [`group::kernel_kmeans`](group::WeightedKernelKMeans). A
+    /// The objective and how it is lowered are those of [`WeightedKernelKMeans`]. A
     /// kernel matrix as input is taken as it is, whatever `kernel` says; so is a square table with
     /// `kernel = precomputed`, whose new points are then rows of kernel values with all points of the
     /// fit. With a linear kernel this is k-means, and nothing n x n is held. The other kernels need their
@@ -100,34 +100,28 @@ impl KernelKMeans {
         problem: &Problem,
         observer: &dyn Observer,
     ) -> Result<(Grouping, KernelKMeansModel)> {
+        let is_precomputed = self.kernel == KernelName::Precomputed;
+        let input = problem.input().with_rows_as_kernel(is_precomputed)?;
         let of_rows = |space| {
             let (grouping, means) = self.group_in(space, problem, observer)?;
             Ok((grouping, KernelKMeansModel::of_rows(means)))
         };
-        if let Input::Kernel(kernel) = problem.input() {
+        if let Input::Kernel(kernel) = &*input {
             return of_rows(Space::Kernel(kernel.view()));
         }
         let points = Self::INFO.points_of(problem)?;
-        match self.kernel {
-            KernelName::Precomputed => {
-                let kernel = KernelMatrix::new(points.view().to_owned())?;
-                of_rows(Space::Kernel(kernel.view()))
-            }
-            KernelName::Linear => of_rows(Space::Features(points.view())),
-            KernelName::Gaussian | KernelName::SelfTuning => {
-                check_memory(
-                    "the kernel matrix",
-                    matrix_bytes(points.len(), points.len()),
-                    "use kernel=linear, which is k-means on the points themselves, or a sample of the points, and predict the others",
-                )?;
-                let kernel =
-                    kernel_on(points, self.kernel, self.sigma, self.n_neighbors, self.seed)?;
-                let gram = Gram::new(&kernel, points, self.seed)?.full()?;
-                let (grouping, means) =
-                    self.group_in(Space::Kernel(gram.view()), problem, observer)?;
-                Ok((grouping, KernelKMeansModel::of_points(means, &kernel, points)?))
-            }
+        if self.kernel == KernelName::Linear {
+            return of_rows(Space::Features(points.view()));
         }
+        check_memory(
+            "the kernel matrix",
+            matrix_bytes(points.len(), points.len()),
+            "use kernel=linear, which is k-means on the points themselves, or a sample of the points, and predict the others",
+        )?;
+        let kernel = kernel_on(points, self.kernel, self.sigma, self.n_neighbors, self.seed)?;
+        let gram = Gram::new(&kernel, points, self.seed)?.full()?;
+        let (grouping, means) = self.group_in(Space::Kernel(gram.view()), problem, observer)?;
+        Ok((grouping, KernelKMeansModel::of_points(means, &kernel, points)?))
     }
 
     fn group_in<'a>(

@@ -143,13 +143,11 @@ impl SpectralClustering {
     };
 
     fn group_input(&self, input: &Input, observer: &dyn Observer) -> Result<SpectralGroups> {
-        match (self.affinity, input) {
-            (AffinityName::Gaussian, Input::Points(points)) => self.group_points(points, observer),
-            (AffinityName::Precomputed, Input::Points(rows)) => {
-                self.group_matrix(&KernelMatrix::new(rows.view().to_owned())?, observer)
-            }
-            (_, Input::Kernel(matrix)) => self.group_matrix(matrix, observer),
-            (_, Input::Graph(graph)) => self.group_graph(graph, observer),
+        let is_precomputed = self.affinity == AffinityName::Precomputed;
+        match &*input.with_rows_as_kernel(is_precomputed)? {
+            Input::Points(points) => self.group_points(points, observer),
+            Input::Kernel(matrix) => self.group_matrix(matrix, observer),
+            Input::Graph(graph) => self.group_graph(graph, observer),
         }
     }
 

@@ -306,12 +306,7 @@ fn neighbor_bandwidths(space: &Points, neighbors: usize, seed: u64) -> Result<Ba
     if resolved.is_degenerate() {
         return Ok(Bandwidth::Fixed(1.0));
     }
-    let mut each: Vec<f64> = (0..space.len()).map(|i| resolved.of(i)).collect();
-    let mut sorted = each.clone();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let shortest = SHORTEST * sorted[sorted.len() / 2];
-    for bandwidth in &mut each {
-        *bandwidth = bandwidth.max(shortest);
-    }
+    let shortest = SHORTEST * resolved.median();
+    let each = (0..space.len()).map(|i| resolved.of(i).max(shortest)).collect();
     Ok(Bandwidth::PerPoint(each))
 }

@@ -11,9 +11,7 @@ use crate::observe::{Event, Observer, report};
 use crate::outcome::{Fit, KnnClassifier, TransductiveModel, assign_unlabelled};
 use crate::parameter::AutoOr;
 use crate::problem::distinct::constraints_over_rows;
-use crate::problem::{
-    Constraints, Graph, Input, KernelMatrix, Points, Problem, with_labels_as_pairs,
-};
+use crate::problem::{Constraints, Graph, Input, Points, Problem, with_labels_as_pairs};
 use crate::refine::{Refinement, RefinementSpace};
 use crate::select::grouped::{GroupModel, Grouped};
 use crate::select::n_clusters::ClusterCount;
@@ -143,22 +141,15 @@ impl SupervisedGrouping for AffinityPipeline {
         observer: &dyn Observer,
     ) -> Result<Grouped<'a>> {
         let constraints = with_labels_as_pairs(problem.constraints(), self.seed)?;
-        match (self.affinity, problem.input()) {
-            (AffinityName::Gaussian, Input::Points(points)) => {
-                self.fit_points(points, problem, &constraints, observer)
-            }
-            (AffinityName::Precomputed, Input::Points(rows)) => {
-                let matrix = KernelMatrix::new(rows.view().to_owned())?;
-                let graph =
-                    neighbor_graph_of_affinities(&matrix, self.n_neighbors, OneSided::Halved)?;
-                self.fit_graph(&graph, problem, &constraints, observer)
-            }
-            (_, Input::Kernel(matrix)) => {
+        let is_precomputed = self.affinity == AffinityName::Precomputed;
+        match &*problem.input().with_rows_as_kernel(is_precomputed)? {
+            Input::Points(points) => self.fit_points(points, problem, &constraints, observer),
+            Input::Kernel(matrix) => {
                 let graph =
                     neighbor_graph_of_affinities(matrix, self.n_neighbors, OneSided::Halved)?;
                 self.fit_graph(&graph, problem, &constraints, observer)
             }
-            (_, Input::Graph(graph)) => self.fit_graph(graph, problem, &constraints, observer),
+            Input::Graph(graph) => self.fit_graph(graph, problem, &constraints, observer),
         }
     }
 }

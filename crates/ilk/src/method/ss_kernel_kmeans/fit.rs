@@ -171,12 +171,9 @@ fn groups(
 ) -> Result<(Grouping, AnyModel)> {
     let kernel = params.kernel_of_objective();
     let partitioning = Partitioning::new(params, problem, observer)?;
-    match problem.input() {
+    match &*problem.input().with_rows_as_kernel(kernel == KernelName::Precomputed)? {
         Input::Graph(graph) => partitioning.of_links(graph.matrix()),
         Input::Kernel(kernel) => partitioning.of_kernel(kernel.view()),
-        Input::Points(points) if kernel == KernelName::Precomputed => {
-            partitioning.of_kernel(KernelMatrix::new(points.view().to_owned())?.view())
-        }
         Input::Points(points) => {
             let centered;
             let (kernel, rows) = if kernel == KernelName::Linear {
