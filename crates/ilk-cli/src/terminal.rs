@@ -41,7 +41,7 @@ impl Terminal {
         !self.quiet && io::stderr().is_terminal()
     }
 
-    /// Says something that is no result.
+    /// Writes a diagnostic.
     pub(crate) fn info(&self, line: impl AsRef<str>) {
         if !self.quiet {
             write_line(line.as_ref());
@@ -49,12 +49,12 @@ impl Terminal {
     }
 }
 
-/// Says something that should not be missed, even by those who want it quiet.
+/// Writes a warning, also where other diagnostics are not wanted.
 pub(crate) fn warn(line: impl AsRef<str>) {
     write_line(&format!("warning: {}", line.as_ref()));
 }
 
-/// Tells what was done with a table, and warns of what looks wrong with it.
+/// Notes what was done with a table, and warns of what looks wrong with it.
 pub(crate) fn table_notes(table: &Table, terminal: &Terminal) {
     for note in &table.notes {
         let head = match note {

@@ -264,7 +264,7 @@ impl SupervisedGrouping for LearnedKernelPipeline {
     }
 }
 
-/// What groups cannot be made again with, and with what they can.
+/// The error for what cannot be grouped again; `instead` can.
 fn cannot_regroup(what: String, instead: &str) -> Error {
     Error::Unsupported {
         method: "grouping again",

@@ -91,7 +91,7 @@ crate::choice! {
 crate::parameters! {
     /// Mean shift spectral clustering (MSSC): points are first put into partitions, many more than there are
     /// clusters and far fewer than points; then the partitions are clustered by the spectrum of their
-    /// affinities. So spectral clustering is there for as many points as an image has pixels.
+    /// affinities. This makes spectral clustering possible for as many points as an image has pixels.
     ///
     /// 1. **Partitions.** Blurring mean shift with a small bandwidth; what ends in one place is a partition.
     ///    Above `pool` points k-means pools them first, and the centres are shifted with their weights.
