@@ -1,6 +1,6 @@
 //! `cargo xtask screenshots`: reports as a browser shows them, for people to look at.
 //!
-//! Needs Chromium (Debian: `apt-get install chromium`). No part of CI: what is looked for is not told by a test.
+//! Needs Chromium (Debian: `apt-get install chromium`). No part of CI: a person looks at the images, no test compares them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

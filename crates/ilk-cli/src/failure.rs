@@ -18,7 +18,7 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// Whoever read our output has stopped reading. That is their right, and no failure.
+/// The reader of the output closed the pipe, which is no failure.
 #[derive(Debug)]
 pub(crate) struct ClosedPipe;
 

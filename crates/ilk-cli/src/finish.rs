@@ -9,7 +9,7 @@ use crate::run::Run;
 use crate::terminal::{self, Terminal};
 use crate::{graph_summary, hints, outputs, summary};
 
-/// Warns, writes the files, tells what came out and prints the result.
+/// Warns, writes the files, reports what came out and prints the result.
 pub(crate) fn finish(run: &Run, terminal: &Terminal) -> Result<()> {
     graph_summary::warn(run);
     summary::warn_of_contradictions(run);

@@ -10,7 +10,7 @@ use crate::run::Run;
 use crate::text::{count, number};
 use crate::tuning::has_parameter;
 
-/// A column that spreads this many times as wide as another leaves it no say.
+/// Beside a column that spreads this many times as wide, another has no influence.
 const LOPSIDED: f64 = 100.0;
 
 /// The parameter that says how far a method that finds the number of clusters looks.

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use crate::text::{count, counted};
 
-/// Nodes up to which a graph is laid out. Every node pushes every other, and a plot of more would be
-/// nothing but ink.
+/// Nodes up to which a graph is laid out. Every node pushes every other, and a plot of more
+/// shows nothing.
 const MAX_NODES: usize = 4_000;
 /// Rounds in which all nodes move.
 const ROUNDS: usize = 300;

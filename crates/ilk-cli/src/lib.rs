@@ -3,7 +3,7 @@
 //! Results go to stdout, diagnostics to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 `ilk check` found
 //! contradictions, 130 cancelled.
 //!
-//! Here it is a library, for the binary of the same name and for the Python package, which carries the command.
+//! Here it is a library, for the binary of the same name and for the Python package, which contains the command.
 
 mod animation;
 mod args;

@@ -16,7 +16,7 @@ use crate::text::{count, counted, number};
 /// What Ctrl-C does now.
 static INTERRUPT: AtomicU8 = AtomicU8::new(QUIT);
 
-/// Nothing is at stake: it ends the process.
+/// There is nothing to save: it ends the process.
 const QUIT: u8 = 0;
 /// A fit is watching or files are being written: it asks them to stop.
 const ASK: u8 = 1;

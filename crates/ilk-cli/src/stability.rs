@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use ilk::method::{AnyMethod, BandwidthScan, Method, Mssc, Skms};
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 use ilk::problem::Input;
 use ilk::supervise::neighborhood_size::Stability;
 use ilk_io::set_parameter;
@@ -84,7 +84,7 @@ pub(crate) fn svg(run: &Run, found: &Counted) -> String {
 /// The number of neighbours of the run, set or chosen.
 fn neighbors(run: &Run) -> Option<usize> {
     if let AnyMethod::Skms(skms) = &run.recipe.method
-        && let Auto::Fixed(set) = skms.n_neighbors
+        && let AutoOr::Fixed(set) = skms.n_neighbors
     {
         return Some(set);
     }

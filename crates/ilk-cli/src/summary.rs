@@ -119,7 +119,7 @@ pub(crate) fn warn_of_contradictions(run: &Run) {
     }
 }
 
-/// Warns of what the fit itself tells; contradictions have warnings of their own.
+/// Passes on the warnings of the fit; contradictions have warnings of their own.
 pub(crate) fn warn_of_fit(run: &Run) {
     for warning in run.fit.clustering.warnings(run.constraints()) {
         if !matches!(warning, Warning::Contradictions { .. }) {

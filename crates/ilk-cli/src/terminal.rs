@@ -41,20 +41,20 @@ impl Terminal {
         !self.quiet && io::stderr().is_terminal()
     }
 
-    /// Says something that is no result.
+    /// Writes a diagnostic.
     pub(crate) fn info(&self, line: impl AsRef<str>) {
         if !self.quiet {
-            tell(line.as_ref());
+            write_line(line.as_ref());
         }
     }
 }
 
-/// Says something that should not be missed, even by those who want it quiet.
+/// Writes a warning, also where other diagnostics are not wanted.
 pub(crate) fn warn(line: impl AsRef<str>) {
-    tell(&format!("warning: {}", line.as_ref()));
+    write_line(&format!("warning: {}", line.as_ref()));
 }
 
-/// Tells what was done with a table, and warns of what looks wrong with it.
+/// Notes what was done with a table, and warns of what looks wrong with it.
 pub(crate) fn table_notes(table: &Table, terminal: &Terminal) {
     for note in &table.notes {
         let head = match note {
@@ -84,7 +84,7 @@ pub(crate) fn result(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Re
 }
 
 /// Notes when the reader has gone. Writers of CSV and JSON between us and the pipe pass errors on in
-/// their own wrapping, so the kind of what they return does not tell.
+/// their own wrapping, so the kind of what they return does not say it.
 struct Stdout<'a> {
     inner: io::StdoutLock<'a>,
     is_closed: bool,
@@ -119,7 +119,7 @@ pub(crate) fn result_json(value: &impl Serialize) -> Result<()> {
     })
 }
 
-fn tell(line: &str) {
+fn write_line(line: &str) {
     // A closed stderr must not end a run whose results are wanted.
     let _ = writeln!(io::stderr(), "{}", harmless(line));
 }

@@ -14,7 +14,7 @@ use ilk::method::{E2cp, KMeans, MeanShift, Method, Refinement, SsKernelKMeans};
 use ilk::numerics::rng::rng_stream;
 use ilk::observe::Silent;
 use ilk::outcome::Clustering;
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 use ilk::problem::{Constraints, Points, Problem};
 use ilk_io::{
     GraphOptions, PartitionOptions, Scale, TableOptions, read_graph, read_partition, read_table,
@@ -109,10 +109,10 @@ fn without_constraints(
     let problem = Problem::unsupervised(points.clone());
     let shift = MeanShift { seed, ..MeanShift::default() }.fit(&problem, &Silent)?.clustering;
     let rules = [
-        ("the true number", Auto::Fixed(n_classes(truth))),
-        ("auto", Auto::Auto),
-        ("clusters of mean shift", Auto::Fixed(shift.n_clusters)),
-        ("8", Auto::Fixed(NOBODYS)),
+        ("the true number", AutoOr::Fixed(n_classes(truth))),
+        ("auto", AutoOr::Auto),
+        ("clusters of mean shift", AutoOr::Fixed(shift.n_clusters)),
+        ("8", AutoOr::Fixed(NOBODYS)),
     ];
     for (rule, n_clusters) in rules {
         let kmeans = KMeans { n_clusters, seed, ..KMeans::default() };
@@ -128,9 +128,9 @@ fn with_constraints(points: &Points, truth: &[Label], seed: u64, table: &mut Tab
         let constraints = random_pairs(truth, count, seed)?;
         let problem = Problem::new(points.clone(), constraints)?;
         for (rule, n_clusters) in [
-            ("the true number", Auto::Fixed(n_classes(truth))),
-            ("auto", Auto::Auto),
-            ("8", Auto::Fixed(NOBODYS)),
+            ("the true number", AutoOr::Fixed(n_classes(truth))),
+            ("auto", AutoOr::Auto),
+            ("8", AutoOr::Fixed(NOBODYS)),
         ] {
             let e2cp = E2cp { n_clusters, refine: Refinement::Off, seed, ..E2cp::default() };
             let found = e2cp.fit(&problem, &Silent)?.clustering;
@@ -166,9 +166,9 @@ fn of_graph(edges: &str, table: &mut Table) -> Outcome<()> {
     let truth = numbered(graph.ids.iter().map(label));
     let problem = Problem::unsupervised(graph.graph);
     for (rule, n_clusters) in [
-        ("the true number", Auto::Fixed(n_classes(&truth))),
-        ("auto", Auto::Auto),
-        ("8", Auto::Fixed(NOBODYS)),
+        ("the true number", AutoOr::Fixed(n_classes(&truth))),
+        ("auto", AutoOr::Auto),
+        ("8", AutoOr::Fixed(NOBODYS)),
     ] {
         let params =
             SsKernelKMeans { n_clusters, refine: Refinement::Off, ..SsKernelKMeans::default() };

@@ -13,10 +13,10 @@ use ilk::problem::Constraints;
 
 use crate::{Error, Result};
 
-/// Columns after those that say what.
+/// Columns after those of the points and the answer.
 const COMMON: [&str; 6] = ["weight", "annotator", "created_at", "source", "note", "question"];
 
-/// What the note says where who was asked could not tell.
+/// The note where the annotator could not tell.
 const CANNOT_TELL: &str = "cannot tell";
 
 /// An open file of answers.
@@ -87,7 +87,7 @@ impl AnswerFile {
     /// Appends an answer, and waits until the system has it.
     ///
     /// # Errors
-    /// What the system says.
+    /// Errors of the system.
     pub fn append(&mut self, record: &AnswerRecord, names: &Constraints) -> Result<()> {
         let start = self.end;
         let rows = rows_of(record, self.starts.len(), names);
@@ -100,7 +100,7 @@ impl AnswerFile {
     /// Takes the last answer out of the file again.
     ///
     /// # Errors
-    /// What the system says.
+    /// Errors of the system.
     pub fn undo(&mut self) -> Result<()> {
         if let Some(start) = self.starts.pop() {
             self.file
@@ -181,7 +181,7 @@ fn parse(
 /// Writes answers to a file, from which a session can go on.
 ///
 /// # Errors
-/// What the system says.
+/// Errors of the system.
 pub fn write_answers(
     path: &Path,
     kind: QuestionKind,
@@ -203,7 +203,7 @@ pub fn write_answers(
 /// and after them what `shown` has of every point, such as the columns of the data.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_batch(
     out: &mut dyn Write,
     questions: &[(Question, Purpose)],

@@ -15,7 +15,7 @@ pub struct Clusters<'a> {
     pub ids: &'a [String],
     /// The cluster of every point.
     pub labels: &'a [Label],
-    /// How sure every point's cluster is, where the method tells.
+    /// How sure every point's cluster is, for methods that estimate it.
     pub confidence: Option<&'a PointConfidence>,
     /// The constraints, and which of them hold; none for new points.
     pub constraints: Option<(&'a Constraints, &'a ConstraintReport)>,

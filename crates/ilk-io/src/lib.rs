@@ -37,7 +37,10 @@ pub use clusters::{Clusters, write_clusters};
 pub use constraints::{
     ConstraintFiles, Context, Summary, read_labels, read_pairs, read_triplets, write_pairs,
 };
-pub use error::{Error, ImageProblem, Place, Position, Result, Vocabulary};
+pub use error::{
+    ArrayProblem, ConstraintProblem, Error, GraphProblem, ImageProblem, ModelProblem, Place,
+    Position, Result, Vocabulary,
+};
 pub use graph::{GraphFile, GraphOptions, read_graph, write_edges};
 pub use images::{
     ImageFile, Scribbles, encode_png, read_image, read_scribbles, read_scribbles_on, write_image,

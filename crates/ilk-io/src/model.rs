@@ -26,7 +26,7 @@ use ilk::outcome::{AnyModel, Chosen, Fit};
 use ilk::problem::Points;
 use serde::{Deserialize, Serialize};
 
-use crate::error::byte_size;
+use crate::error::{ModelProblem, byte_size};
 use crate::limit::max_unpacked;
 use crate::scale::Scaling;
 use crate::source::{open_file, read_to_end};
@@ -181,10 +181,10 @@ pub fn load_model(path: impl AsRef<Path>) -> Result<SavedModel> {
 }
 
 fn decode(bytes: &[u8], origin: &str) -> Result<SavedModel> {
-    let origin = || origin.to_owned();
-    let damaged = |reason: String| Error::DamagedModel { origin: origin(), reason };
+    let fails = |problem| Error::Model { origin: origin.to_owned(), problem };
+    let damaged = |reason: String| fails(ModelProblem::Damaged { reason });
     if !bytes.starts_with(SIGNATURE) {
-        return Err(Error::NotAModel { origin: origin() });
+        return Err(fails(ModelProblem::NotAModel));
     }
     let Some((envelope, stored)) = bytes.split_first_chunk::<ENVELOPE>() else {
         return Err(damaged("it ends within its first bytes".to_owned()));
@@ -201,10 +201,10 @@ fn decode(bytes: &[u8], origin: &str) -> Result<SavedModel> {
         return Err(damaged("its checksum does not fit".to_owned()));
     }
     if format > MODEL_FORMAT {
-        return Err(Error::ModelTooNew { origin: origin(), found: format, newest: MODEL_FORMAT });
+        return Err(fails(ModelProblem::TooNew { found: format, newest: MODEL_FORMAT }));
     }
     if format < MODEL_FORMAT {
-        return Err(Error::ModelTooOld { origin: origin(), found: format, expected: MODEL_FORMAT });
+        return Err(fails(ModelProblem::TooOld { found: format, expected: MODEL_FORMAT }));
     }
     let unpacked;
     let plain = match packing {

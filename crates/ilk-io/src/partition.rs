@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ilk::group::Label;
 
-use crate::error::Position;
+use crate::error::{ArrayProblem, Position};
 use crate::records::{self, HeaderLine, Row, default_id, find, require};
 use crate::table::{is_array, is_missing_word, read_label_array, refuse_duplicates};
 use crate::{Error, Result};
@@ -104,10 +104,9 @@ pub fn read_partition(path: impl AsRef<Path>, options: &PartitionOptions) -> Res
 
 fn from_array(path: &Path, options: &PartitionOptions) -> Result<Partition> {
     if let Some(id) = &options.id {
-        return Err(Error::WrongLabels {
-            path: path.to_owned(),
-            reason: format!("its rows are numbered, so there is no column {id:?} of ids"),
-        });
+        let reason = format!("its rows are numbered, so there is no column {id:?} of ids");
+        let problem = ArrayProblem::NotLabels { reason };
+        return Err(Error::Array { path: path.to_owned(), problem });
     }
     let labels = read_label_array(path, options.column.as_deref())?;
     if labels.is_empty() {

@@ -104,7 +104,7 @@ fn forget(path: &Path) {
 
 /// Removes what killed processes left beside a file: names as [`Temporary`] makes them, of processes that
 /// are no more, untouched for a while, since the folder may be shared with machines whose processes this
-/// one does not see. Where the system does not tell which processes there are, they stay.
+/// one does not see. Where the system does not list its processes, they stay.
 fn remove_leftovers(target: &Path) {
     let processes = Path::new("/proc");
     let (Some(name), Ok(entries)) = (target.file_name(), fs::read_dir(folder_of(target))) else {
@@ -127,7 +127,7 @@ fn remove_leftovers(target: &Path) {
     }
 }
 
-/// Whether nobody has written to a file for ten minutes.
+/// Whether a file has not been written to for ten minutes.
 fn is_untouched(entry: &fs::DirEntry) -> bool {
     const WHILE: Duration = Duration::from_secs(600);
     let modified = entry.metadata().and_then(|metadata| metadata.modified());

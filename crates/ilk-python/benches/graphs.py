@@ -65,7 +65,7 @@ here or on a graph that is not larger.
 
 
 def compare(file: Path, too_large: dict[str, int]) -> list[str]:
-    """One row: ilk as the file tells, the others measured, unless as many nodes were too many."""
+    """One row: ilk as the file has it, the others measured, unless as many nodes were too many."""
     import numpy as np
 
     with np.load(file) as npz:

@@ -133,7 +133,7 @@ impl AskSession {
         Ok(found.map(|found| (found.agreeing, found.total, found.interval.0, found.interval.1)))
     }
 
-    /// The share of points that the next answers are expected to settle, at most.
+    /// The share of points that the next answers are expected to decide, at most.
     #[pyo3(signature = (n, n_jobs=None))]
     fn expected_gain(
         &self,

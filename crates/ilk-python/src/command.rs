@@ -1,4 +1,4 @@
-//! The command `ilk`, which the package carries.
+//! The command `ilk`, which the package contains.
 
 use std::ffi::OsString;
 

@@ -49,7 +49,7 @@ pub(crate) struct FitResult {
     /// The part of every point, and the affinities of parts, for methods whose clusters are made of parts.
     partitions: Option<Partitions>,
     /// The probability of every point's cluster, and the next likeliest cluster (-1 where there is none), for methods
-    /// that tell.
+    /// that estimate it.
     confidence: Option<PointConfidence>,
     /// The members of a consensus: method, number of clusters, settings, score and weight.
     leaderboard: Vec<MemberReport>,

@@ -8,7 +8,7 @@
 //! run owns all that it works on, so one whose next event is far off can be left behind: it stops
 //! there and frees its memory, while the caller has moved on.
 //!
-//! The same wake-ups tell a Python callback how far the run is. What it raises stops the run as well.
+//! At the same times a Python callback is called with how far the run is. What it raises stops the run as well.
 //!
 //! Every run has a pool of its own. That costs some tens of microseconds a thread and makes a
 //! forked process (`multiprocessing`) safe: threads do not survive a fork, so a pool kept from

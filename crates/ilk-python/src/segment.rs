@@ -7,7 +7,7 @@ use ilk::image::{
     method_for_images,
 };
 use ilk::ndarray::{Array2, Array3};
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 use ilk_io::encode_png;
 use numpy::{IntoPyArray, PyArray2, PyArray3, PyReadonlyArray2, PyReadonlyArray3};
 use pyo3::exceptions::PyRuntimeError;
@@ -131,7 +131,7 @@ pub(crate) fn segment(
         params: SegmentParams {
             colour,
             coordinate_scale,
-            max_pixels: max_pixels.map_or(Auto::Auto, Auto::Fixed),
+            max_pixels: max_pixels.map_or(AutoOr::Auto, AutoOr::Fixed),
             scribble_points,
         },
     };

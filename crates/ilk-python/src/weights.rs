@@ -1,4 +1,4 @@
-//! Weights as scikit-learn means them: a point of weight 0 might as well not be there.
+//! Weights as scikit-learn means them: a point of weight 0 has no influence at all.
 //!
 //! The engine wants positive weights. Points of weight 0 are left out of the fit, with all constraints
 //! that name them, and get the labels that the model predicts for them. The report covers all labels and

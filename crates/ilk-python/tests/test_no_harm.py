@@ -131,7 +131,7 @@ def test_labelled_points_weigh_as_many_as_their_copies(three_blobs, method):
 
 
 def test_graphs_are_cut_by_normalized_cut_by_default():
-    # Two cliques of different sizes, joined by one edge, and a path that hangs on the second.
+    # Two cliques of different sizes, joined by one edge, and a path that begins at the second.
     edges = [(i, j) for i in range(6) for j in range(i)]
     edges += [(i, j) for i in range(6, 18) for j in range(6, i)]
     edges += [(5, 6), (17, 18), (18, 19)]

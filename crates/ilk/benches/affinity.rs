@@ -17,7 +17,7 @@ use ilk::ndarray::{Array1, Array2, Axis};
 use ilk::numerics::quantile::Quantile;
 use ilk::numerics::rng::rng;
 use ilk::observe::Silent;
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 use ilk::problem::{Constraints, Points, Problem};
 use ilk::similarity::graph::{EdgeRule, EdgeWeight, OneSided, neighbor_graph};
 use ilk::supervise::propagate::Propagated;
@@ -123,7 +123,7 @@ fn scores(
     };
     Ok([
         ari(AnyMethod::E2cp(E2cp {
-            sigma: Auto::Fixed(sigma),
+            sigma: AutoOr::Fixed(sigma),
             n_neighbors: 20,
             alpha: 0.4,
             ..e2cp.clone()

@@ -59,13 +59,13 @@ pub mod supervise;
 
 pub use error::{Error, Result};
 pub use method::{
-    AnyMethod, Cms, E2cp, GaussianMixture, HmrfKMeans, KMeans, KernelKMeans, Ksc, MeanShift,
+    AnyMethod, Auto, Cms, E2cp, GaussianMixture, HmrfKMeans, KMeans, KernelKMeans, Ksc, MeanShift,
     Method, Mssc, Skkm, Sklr, Skms, SpectralClustering, SpectralLearning, SsKernelKMeans,
 };
 pub use ndarray;
 pub use observe::{Observer, Silent};
 pub use outcome::{AnyModel, Clustering, Fit, Model};
-pub use parameter::Auto;
+pub use parameter::AutoOr;
 pub use problem::{Constraints, Points, Problem};
 
 // The Rust example of the README, as a doc test.

@@ -32,7 +32,7 @@ impl Answerer for Person {
     }
 }
 
-/// Questions are talk, so that results alone are on stdout.
+/// Questions go to stderr, so that stdout holds results alone.
 fn show(text: &str) -> Result<()> {
     let mut stderr = io::stderr().lock();
     stderr.write_all(harmless(text).as_bytes())?;

@@ -1,4 +1,4 @@
-//! Any program as the annotator: it is started once and speaks JSON lines, a question in and an answer out.
+//! Any program as the annotator: it is started once, reads questions and writes answers, both as JSON lines.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -71,7 +71,7 @@ impl Answerer for Program {
     fn answer(&mut self, question: &NextQuestion, number: usize, rows: &Rows<'_>) -> Result<Reply> {
         let asked = as_json(&question.question, number, rows);
         let sent = writeln!(self.stdin, "{asked}").and_then(|()| self.stdin.flush());
-        // A program that has gone tells why by its status, which `line` reports.
+        // Why a program has ended is in its exit status, which `line` reports.
         if sent.is_err() {
             self.line(number)?;
         }

@@ -44,7 +44,7 @@ pub(crate) fn gain(session: &Session) -> Result<Option<String>> {
     Ok(Some(if gain.share < LITTLE {
         format!("another {n} answers are not expected to change more than 1% of the points")
     } else {
-        format!("another {n} answers may settle up to {:.0}% of the points", 100.0 * gain.share)
+        format!("another {n} answers may decide up to {:.0}% of the points", 100.0 * gain.share)
     }))
 }
 

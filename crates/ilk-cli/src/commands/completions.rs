@@ -1,4 +1,4 @@
-//! `ilk completions` and `ilk man`: what shells and `man` want to know about the command.
+//! `ilk completions` and `ilk man`: completions for shells, and pages for `man`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

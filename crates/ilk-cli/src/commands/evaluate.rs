@@ -20,7 +20,7 @@ pub(crate) struct EvaluateArgs {
     labels: PathBuf,
     /// The right answer; ids without a label in it are left out
     truth: PathBuf,
-    /// Leave out the points that these pairs speak of
+    /// Leave out the points that these pairs name
     #[arg(long, value_name = "PAIRS")]
     ignore_constrained: Option<PathBuf>,
     /// Column with the ids in both files [default: `id`, or else the rows are numbered]

@@ -9,7 +9,8 @@ use ilk::explain::{Explanation, PointExplanation, UnusualRows};
 use ilk::group::Label;
 use ilk::problem::{Constraints, Points};
 use ilk_io::{
-    Context, PartitionOptions, Scale, Scaling, Table, load_model, read_partition, read_table,
+    Context, ModelProblem, PartitionOptions, Scale, Scaling, Table, load_model, read_partition,
+    read_table,
 };
 
 use crate::args::{ConstraintArgs, TableArgs, named};
@@ -133,7 +134,9 @@ impl Grouped {
                     names: names.collect(),
                 })
             }
-            Err(ilk_io::Error::NotAModel { .. }) => Self::of_file(args, truth),
+            Err(ilk_io::Error::Model { problem: ModelProblem::NotAModel, .. }) => {
+                Self::of_file(args, truth)
+            }
             Err(error) => Err(error.into()),
         }
     }

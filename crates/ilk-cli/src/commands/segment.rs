@@ -10,7 +10,7 @@ use ilk::image::{
     method_for_images,
 };
 use ilk::method::{AnyMethod, Method};
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 use ilk_io::{ImageFile, Scribbles, read_image, read_scribbles_on, write_image, write_label_image};
 
 use crate::args::named;
@@ -106,7 +106,7 @@ pub(crate) fn run(args: &SegmentArgs, terminal: &Terminal) -> Result<()> {
         params: SegmentParams {
             colour: args.colour,
             coordinate_scale: args.coordinate_scale,
-            max_pixels: args.max_pixels.map_or(Auto::Auto, Auto::Fixed),
+            max_pixels: args.max_pixels.map_or(AutoOr::Auto, AutoOr::Fixed),
             scribble_points: args.scribble_points,
         },
     };
@@ -139,7 +139,7 @@ pub(crate) fn run(args: &SegmentArgs, terminal: &Terminal) -> Result<()> {
     terminal::result(|out| out.write_all(segmented.table().as_bytes()))
 }
 
-/// The method, set as the arguments say. Where scribbles are all that tells the number of segments, there is
+/// The method, set as the arguments say. Where only the scribbles give the number of segments, there is
 /// one for each.
 fn method(args: &SegmentArgs, scribbles: Option<&Scribbles>) -> Result<AnyMethod> {
     let default = if scribbles.is_some() { DEFAULT_METHOD_WITH_SCRIBBLES } else { DEFAULT_METHOD };

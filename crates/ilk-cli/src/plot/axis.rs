@@ -80,7 +80,7 @@ pub(crate) fn same_scale([x, y]: [Axis; 2], [width, height]: [f64; 2]) -> [Axis;
 /// Share of the data's extent that is left free at each end.
 const MARGIN: f64 = 0.04;
 
-/// A tick's text, with as many decimals as tell it from its neighbours.
+/// A tick's text, with as many decimals as make it differ from its neighbours.
 fn label(value: f64, step: f64) -> String {
     if value == 0.0 || value.abs() < step * 1e-6 {
         return "0".to_owned();

@@ -229,7 +229,7 @@ fn escape_lines(text: &str) -> String {
     text.lines().map(escape).collect::<Vec<_>>().join("\n")
 }
 
-/// A length rounded to a tenth, which no eye can tell from the truth and keeps files small.
+/// A length rounded to a tenth, a difference that cannot be seen; it keeps files small.
 fn tenth(x: f64) -> f64 {
     // The sum turns a negative zero into a zero.
     (x * 10.0).round() / 10.0 + 0.0

@@ -46,7 +46,7 @@ pub(crate) struct Scatter<'a> {
     pub(crate) title: String,
     /// A line under it.
     pub(crate) subtitle: String,
-    /// What the axes show; nothing where places mean nothing but their distances.
+    /// What the axes show; nothing where only distances between points have a meaning.
     pub(crate) axes: Option<[String; 2]>,
     /// Where the points lie.
     pub(crate) points: &'a [[f64; 2]],
@@ -75,7 +75,7 @@ pub(crate) struct Link {
     pub(crate) ends: [usize; 2],
     /// Whether they belong together.
     pub(crate) together: bool,
-    /// Whether the clusters say otherwise.
+    /// Whether the clusters violate it.
     pub(crate) broken: bool,
 }
 

@@ -1,4 +1,4 @@
-//! One HTML file that tells a run's whole story: no fonts, nothing to fetch, and one small script, without which it
+//! One HTML file that reports a whole run: no fonts, nothing to fetch, and one small script, without which it
 //! can be read as well.
 
 mod distances;

@@ -1,4 +1,4 @@
-//! `ilk ask`: who answers, what is kept, and what is said when something goes wrong.
+//! `ilk ask`: who answers, what is kept, and which errors there are.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -158,13 +158,14 @@ fn a_person_answers_with_keys_and_takes_answers_back() {
     let keys = b"s\nd\nu\nu\nd\nk\n?\nhuh\nq\n";
     child.stdin.take().expect("its stdin").write_all(keys).expect("it reads");
     let ended = child.wait_with_output().expect("it ends");
-    let talk = String::from_utf8_lossy(&ended.stderr).into_owned();
-    assert!(talk.contains("do these belong together?"), "{talk}");
+    let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert!(stderr.contains("do these belong together?"), "{stderr}");
     assert!(
-        talk.contains("taken back; 1 answer left") && talk.contains("taken back; 0 answers left"),
-        "{talk}"
+        stderr.contains("taken back; 1 answer left")
+            && stderr.contains("taken back; 0 answers left"),
+        "{stderr}"
     );
-    assert!(talk.contains("\"huh\" is no answer here"), "{talk}");
+    assert!(stderr.contains("\"huh\" is no answer here"), "{stderr}");
     let kept = sandbox.read("answers.csv");
     let relations: Vec<&str> =
         kept.lines().skip(1).map(|line| line.split(',').nth(2).expect("a relation")).collect();

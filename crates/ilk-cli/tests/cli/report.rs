@@ -1,4 +1,4 @@
-//! Plots and reports tell which point is which, what the clusters are and what the answers changed.
+//! Plots and reports show which point is which, what the clusters are and what the answers changed.
 
 use crate::common::Sandbox;
 

@@ -22,14 +22,14 @@ use std::path::{Path, PathBuf};
 use ilk::problem::{ConstraintKind, Constraints};
 use serde::{Deserialize, Serialize};
 
-use crate::error::Place;
+use crate::error::{ConstraintProblem, Place};
 use crate::records::{self, Row};
 use crate::{Error, Result};
 pub use write::write_pairs;
 
 use schema::{Schema, Statement, What};
 
-/// What error messages say about the points that constraints speak of.
+/// What error messages say about the points that constraints name.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Context<'a> {
     /// The file that the points came from.
@@ -67,7 +67,7 @@ impl ConstraintFiles {
         self.each().map(|(path, what)| read_file(path, what, into, context)).collect()
     }
 
-    /// The ids that the files speak of, each once, in order of appearance. This is for looking at
+    /// The ids that the files name, each once, in order of appearance. This is for looking at
     /// constraints without the data they are about.
     pub fn collect_ids(&self) -> Result<Vec<String>> {
         let mut seen = HashSet::new();
@@ -192,9 +192,11 @@ fn explain(error: ilk::Error, place: Place, context: &Context<'_>) -> Error {
             id,
             data: context.data.map_or("the data".to_owned(), |path| path.display().to_string()),
         },
-        ilk::Error::SelfPair { point, .. } => Error::SelfPair { place, id: point },
+        ilk::Error::SelfPair { point, .. } => {
+            ConstraintProblem::SelfPair { place, id: point }.into()
+        }
         ilk::Error::TwoLabels { point, first, second } => {
-            Error::TwoLabels { place, id: point, first, second }
+            ConstraintProblem::TwoLabels { place, id: point, first, second }.into()
         }
         other => Error::InLine { place, source: Box::new(other) },
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ilk::problem::ConstraintKind;
 
-use crate::error::Vocabulary;
+use crate::error::{ConstraintProblem, Vocabulary};
 use crate::records::{Row, find};
 use crate::{Error, Result};
 
@@ -28,7 +28,7 @@ pub(super) struct Statement<'r> {
 }
 
 impl<'r> Statement<'r> {
-    /// The ids it speaks of, in the kind's own order.
+    /// The ids it names, in the kind's own order.
     pub(super) fn ids(&self) -> &[&'r str] {
         &self.ids[..self.count]
     }
@@ -45,7 +45,7 @@ pub(super) struct Schema<'h> {
     source: Option<usize>,
 }
 
-/// The column that says what about the ids.
+/// The column with the relation or the answer.
 #[derive(Debug, Clone, Copy)]
 enum Word {
     Relation(usize),
@@ -165,7 +165,10 @@ impl<'h> Schema<'h> {
         }
         match text.parse::<f64>() {
             Ok(weight) if weight.is_finite() && weight > 0.0 => Ok(weight),
-            _ => Err(Error::BadWeight { place: row.place(path), value: text.to_owned() }),
+            _ => {
+                Err(ConstraintProblem::BadWeight { place: row.place(path), value: text.to_owned() }
+                    .into())
+            }
         }
     }
 
@@ -177,17 +180,22 @@ impl<'h> Schema<'h> {
         }
         match text.parse::<f64>() {
             Ok(confidence) if (0.0..=1.0).contains(&confidence) => Ok(confidence),
-            _ => Err(Error::BadConfidence { place: row.place(path), value: text.to_owned() }),
+            _ => Err(ConstraintProblem::BadConfidence {
+                place: row.place(path),
+                value: text.to_owned(),
+            }
+            .into()),
         }
     }
 
     fn unknown_word(&self, path: &Path, row: &Row, column: usize, vocabulary: Vocabulary) -> Error {
-        Error::UnknownWord {
+        ConstraintProblem::UnknownWord {
             place: row.place(path),
             column: self.header[column].clone(),
             word: row.cell(column).to_owned(),
             vocabulary,
         }
+        .into()
     }
 }
 

@@ -2,7 +2,11 @@
 //! id) and what to do about it.
 
 mod advice;
+mod array;
+mod constraint;
+mod graph;
 mod image;
+mod model;
 mod place;
 
 use std::io;
@@ -10,7 +14,11 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use advice::{byte_size, list, word};
 use advice::{gap_advice, one_sided, text_advice};
+pub use array::ArrayProblem;
+pub use constraint::ConstraintProblem;
+pub use graph::GraphProblem;
 pub use image::ImageProblem;
+pub use model::ModelProblem;
 pub use place::{Place, Position, Vocabulary};
 
 /// What every fallible function of the crate returns.
@@ -80,6 +88,28 @@ pub enum Error {
         /// Why.
         problem: ImageProblem,
     },
+    /// Its arrays cannot be used.
+    #[error("{}: {problem}", path.display())]
+    Array {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        problem: ArrayProblem,
+    },
+    /// A line of a file of constraints cannot be used.
+    #[error(transparent)]
+    Constraint(#[from] ConstraintProblem),
+    /// A list of edges cannot be used.
+    #[error(transparent)]
+    Graph(#[from] GraphProblem),
+    /// A model cannot be used.
+    #[error("{origin} {problem}")]
+    Model {
+        /// The file, or "the data".
+        origin: String,
+        /// Why.
+        problem: ModelProblem,
+    },
     /// A line of text is not in the encoding that all text files must have.
     #[error("{place}: the text is not UTF-8; save the file as UTF-8")]
     NotUtf8 {
@@ -108,7 +138,7 @@ pub enum Error {
         /// Whether it is a table, which can be read without a header.
         is_table: bool,
     },
-    /// A quote opens a field and is not closed, so that the field swallows the rows below.
+    /// A quote opens a field and is not closed, so that the rows below become a part of the field.
     #[error(
         "{place}: a quote opens a field here and is not closed before the next one opens or the file ends; close it, or write \"\" for a quote within quotes"
     )]
@@ -192,34 +222,6 @@ pub enum Error {
         /// The columns there are.
         found: Vec<String>,
     },
-    /// An archive does not say which of its arrays to take.
-    #[error("{}: {reason}; the arrays are {}; {advice}", path.display(), list(found))]
-    WhichArray {
-        /// The file.
-        path: PathBuf,
-        /// Why none was taken.
-        reason: String,
-        /// The arrays there are.
-        found: Vec<String>,
-        /// What to do.
-        advice: &'static str,
-    },
-    /// An array is not one of numbers in rows and columns.
-    #[error("{}: the array cannot be used: {reason}; a two-dimensional array of numbers is needed", path.display())]
-    WrongArray {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// An array does not hold a label a row.
-    #[error("{}: the array cannot be used as labels: {reason}; a one-dimensional array of numbers is needed", path.display())]
-    WrongLabels {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
     /// Text stands where a number must be.
     #[error(
         "{place}, column {column:?}: {value:?} is not a number{}",
@@ -294,116 +296,6 @@ pub enum Error {
         /// The data: its path, or "the data".
         data: String,
     },
-    /// A constraint names one id twice.
-    #[error(
-        "{place}: id {id:?} stands twice; a point cannot be compared with itself: correct it, or drop the line"
-    )]
-    SelfPair {
-        /// Where.
-        place: Place,
-        /// The id.
-        id: String,
-    },
-    /// A relation or an answer is none that is known.
-    #[error("{place}, column {column:?}: {word:?} is not {vocabulary}")]
-    UnknownWord {
-        /// Where.
-        place: Place,
-        /// The column.
-        column: String,
-        /// The word.
-        word: String,
-        /// The words that are understood there.
-        vocabulary: Vocabulary,
-    },
-    /// A weight is not a positive finite number.
-    #[error(
-        "{place}, column \"weight\": {value:?} is not a weight; write a number above 0, or leave the cell empty for 1"
-    )]
-    BadWeight {
-        /// Where.
-        place: Place,
-        /// The weight, as it is written in the file.
-        value: String,
-    },
-    /// A confidence is not a number from 0 to 1.
-    #[error(
-        "{place}, column \"confidence\": {value:?} is not a confidence; write a number from 0 to 1, or leave the cell empty for 1"
-    )]
-    BadConfidence {
-        /// Where.
-        place: Place,
-        /// The confidence, as it is written in the file.
-        value: String,
-    },
-    /// The weight of an edge is no number, negative or not finite.
-    #[error(
-        "{place}: the edge of {u:?} and {v:?} has the weight {value:?}; write a number of at least 0, or leave it out for 1"
-    )]
-    BadEdgeWeight {
-        /// Where.
-        place: Place,
-        /// One end.
-        u: String,
-        /// The other end.
-        v: String,
-        /// The weight, as it is written in the file.
-        value: String,
-    },
-    /// An edge is listed twice with different weights.
-    #[error("{}, {second}: the edge of {u:?} and {v:?} has weight {second_weight} here, but {first_weight} in {first}; keep one of the two, or their sum", path.display())]
-    TwoEdgeWeights {
-        /// The file.
-        path: PathBuf,
-        /// One end.
-        u: String,
-        /// The other end.
-        v: String,
-        /// Where it stands first.
-        first: Position,
-        /// Where it stands again.
-        second: Position,
-        /// Its weight there.
-        first_weight: f64,
-        /// Its weight here.
-        second_weight: f64,
-    },
-    /// A line of an edge list is something else.
-    #[error(
-        "{place}: {found} fields are no edge; write two ids and, if there are weights, a number, with blanks between (other separators need a header and a name that ends in .csv)"
-    )]
-    NotAnEdge {
-        /// Where.
-        place: Place,
-        /// Fields in the line.
-        found: usize,
-    },
-    /// There are no edges in a file that should list some.
-    #[error("{}: there is no edge; at least one is needed", path.display())]
-    NoEdges {
-        /// The file.
-        path: PathBuf,
-    },
-    /// There are more nodes than can be numbered.
-    #[error("{place}: more than 4,294,967,295 nodes; leave some out")]
-    TooManyNodes {
-        /// Where the first comes that has no number.
-        place: Place,
-    },
-    /// One point is labelled twice, and differently.
-    #[error(
-        "{place}: id {id:?} is labelled {second:?}, but it was labelled {first:?} before; keep one"
-    )]
-    TwoLabels {
-        /// Where.
-        place: Place,
-        /// The id.
-        id: String,
-        /// The label that came first.
-        first: String,
-        /// The label that came later.
-        second: String,
-    },
     /// Two labellings are not about the same points.
     #[error("{} and {} have no id in common: {}; give files about the same rows, or name the columns of ids with --id", left.display(), right.display(), one_sided(left, only_left, right, only_right))]
     DifferentIds {
@@ -415,42 +307,6 @@ pub enum Error {
         only_left: Vec<String>,
         /// Ids in the second file only.
         only_right: Vec<String>,
-    },
-    /// The file is not a model.
-    #[error(
-        "{origin} is not an ilk model; give a file that was written by `ilk cluster --model` or `save`"
-    )]
-    NotAModel {
-        /// The file, or "the data".
-        origin: String,
-    },
-    /// The model was cut short or changed after it was written.
-    #[error("{origin} is a damaged ilk model: {reason}; make it anew, or take it from a backup")]
-    DamagedModel {
-        /// The file, or "the data".
-        origin: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// The model was written in a format that came after this program.
-    #[error("{origin} is an ilk model of format {found}, but this is ilk {}, which knows formats up to {newest}; update ilk", env!("CARGO_PKG_VERSION"))]
-    ModelTooNew {
-        /// The file, or "the data".
-        origin: String,
-        /// Its format.
-        found: u32,
-        /// The newest format that is known.
-        newest: u32,
-    },
-    /// The model was written by an earlier version, in a format that is read no more.
-    #[error("{origin} is an ilk model of format {found}, but this is ilk {}, which reads format {expected}; fit it again with this version", env!("CARGO_PKG_VERSION"))]
-    ModelTooOld {
-        /// The file, or "the data".
-        origin: String,
-        /// Its format.
-        found: u32,
-        /// The format that is read.
-        expected: u32,
     },
     /// A model cannot be turned into bytes.
     #[error("the model cannot be saved: {reason}")]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::error::{Place, Position};
+use crate::error::{GraphProblem, Place, Position};
 use crate::records::{self, Records, Row, find};
 use crate::source::{Format, TextLines};
 use crate::{Error, Result};
@@ -105,7 +105,7 @@ impl Columns {
         let [u, v] = self.ends.map(|end| row.cell(end));
         let weight = match self.weight.map_or("", |column| row.cell(column)) {
             "" => 1.0,
-            text => weight(text).ok_or_else(|| Error::BadEdgeWeight {
+            text => weight(text).ok_or_else(|| GraphProblem::BadEdgeWeight {
                 place: row.place(path),
                 u: u.to_owned(),
                 v: v.to_owned(),
@@ -137,7 +137,7 @@ fn next_line<'r>(lines: &'r mut TextLines, path: &Path) -> Result<Option<Edge<'r
         ([Some(u), Some(v), text], None) => {
             let weight = match text {
                 None => 1.0,
-                Some(text) => weight(text).ok_or_else(|| Error::BadEdgeWeight {
+                Some(text) => weight(text).ok_or_else(|| GraphProblem::BadEdgeWeight {
                     place: Place::new(path, position),
                     u: u.to_owned(),
                     v: v.to_owned(),
@@ -146,10 +146,11 @@ fn next_line<'r>(lines: &'r mut TextLines, path: &Path) -> Result<Option<Edge<'r
             };
             Ok(Some(Edge { position, u, v, weight }))
         }
-        _ => Err(Error::NotAnEdge {
+        _ => Err(GraphProblem::NotAnEdge {
             place: Place::new(path, position),
             found: lines.text()?.split_ascii_whitespace().count(),
-        }),
+        }
+        .into()),
     }
 }
 

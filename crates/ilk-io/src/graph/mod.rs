@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use ilk::problem::Graph;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Position;
+use crate::error::{GraphProblem, Position};
 use crate::{Error, Result};
 use edges::Edges;
 use nodes::Nodes;
@@ -70,7 +70,7 @@ pub fn read_graph(path: impl AsRef<Path>, options: &GraphOptions) -> Result<Grap
         edges.push((u, v, edge.weight));
     }
     if edges.is_empty() {
-        return Err(Error::NoEdges { path: path.to_owned() });
+        return Err(GraphProblem::NoEdges { path: path.to_owned() }.into());
     }
     let ids = nodes.into_ids();
     let edges = edges.into_iter();
@@ -83,7 +83,7 @@ pub fn read_graph(path: impl AsRef<Path>, options: &GraphOptions) -> Result<Grap
 fn explain(error: ilk::Error, path: &Path, ids: &[String]) -> Error {
     match error {
         ilk::Error::DuplicateEdge { u, v, first, second, first_weight, second_weight } => {
-            Error::TwoEdgeWeights {
+            GraphProblem::TwoEdgeWeights {
                 path: path.to_owned(),
                 u: ids[u].clone(),
                 v: ids[v].clone(),
@@ -92,6 +92,7 @@ fn explain(error: ilk::Error, path: &Path, ids: &[String]) -> Error {
                 first_weight,
                 second_weight,
             }
+            .into()
         }
         other => Error::InFile { path: path.to_owned(), source: Box::new(other) },
     }

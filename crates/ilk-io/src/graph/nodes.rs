@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Place, Position};
+use crate::error::{GraphProblem, Place, Position};
 use crate::records::{self, Row, default_id, require};
 use crate::{Error, Result};
 
@@ -65,7 +65,7 @@ impl Nodes {
             });
         }
         let number = u32::try_from(self.numbers.len())
-            .map_err(|_| Error::TooManyNodes { place: Place::new(path, position) })?;
+            .map_err(|_| GraphProblem::TooManyNodes { place: Place::new(path, position) })?;
         self.numbers.insert(id.into(), number);
         Ok(number)
     }

@@ -24,7 +24,7 @@ pub struct ImageFile {
 
 const FORMAT: &str = "PNG or JPEG";
 
-/// Reads a PNG or JPEG image, grey or colour, of 8 or 16 bits; the bytes, not the name, tell which it is.
+/// Reads a PNG or JPEG image, grey or colour, of 8 or 16 bits; which it is follows from the bytes, not from the name.
 /// What is transparent is laid on white.
 ///
 /// # Errors

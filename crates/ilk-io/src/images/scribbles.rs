@@ -55,13 +55,13 @@ pub fn read_scribbles_on(path: impl AsRef<Path>, image: &Image) -> Result<Scribb
     numbered(path, &samples, &keys, width, height)
 }
 
-/// What tells scribbles apart for every pixel of a file.
+/// The value that identifies the scribble of every pixel of a file.
 fn read_keys(path: &Path, width: usize, height: usize) -> Result<(Samples, Vec<u64>)> {
     let unreadable = |reason: png::DecodingError| Error::unreadable(path, FORMAT, &reason);
     let file = BufReader::new(open_file(path)?);
     // The size is checked below, in pixels.
     let mut decoder = Decoder::new_with_limits(file, Limits { bytes: MAX_EXTRAS });
-    // Numbers in a palette are what was drawn; its colours are for show.
+    // The numbers in a palette identify scribbles; its colours may be anything.
     decoder.set_transformations(Transformations::IDENTITY);
     let mut reader = decoder.read_info().map_err(unreadable)?;
     let info = reader.info();
@@ -114,7 +114,7 @@ impl Samples {
         }
     }
 
-    /// What tells scribbles apart, for all pixels of a row; 0 for nothing.
+    /// The value that identifies the scribble, for all pixels of a row; 0 for nothing.
     fn keys<'a>(&'a self, row: &'a [u8], width: usize) -> impl Iterator<Item = u64> + 'a {
         let channels = self.channels();
         let has_alpha = matches!(self.color, ColorType::GrayscaleAlpha | ColorType::Rgba);

@@ -15,7 +15,7 @@ const EDGE_WIDTH: usize = 2;
 /// A colour, from 0 to 255 in each channel.
 pub(super) type Rgb = [f32; 3];
 
-/// What tells strokes apart for every pixel, 0 where the pixel is that of the image; nothing where the file is no copy
+/// The value that identifies the stroke of every pixel, 0 where the pixel is that of the image; nothing where the file is no copy
 /// of the image. `keys` are those of the colours in the file, 0 for black and transparent ones, which are no stroke.
 ///
 /// Pencils leave soft edges, mixes of a stroke's colour and the image. A colour whose pixels are mostly such mixes, beside a

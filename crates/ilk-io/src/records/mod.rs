@@ -48,7 +48,7 @@ impl Row {
 pub(crate) trait Records {
     /// The names of the columns.
     fn header(&self) -> &[String];
-    /// Says before the first row which columns are needed as text and which as numbers; all are
+    /// Declares before the first row which columns are needed as text and which as numbers; all are
     /// text otherwise. Files that are read whole in any case pass over it.
     fn select(&mut self, _text: &[usize], _numbers: &[usize]) {}
     /// Reads the next row into `row`; false at the end of the file.

@@ -11,7 +11,7 @@ use super::gather::{Gather, counters, points};
 use super::layout::{Feature, Layout};
 use super::npy::{self, Fault, Matrix};
 use super::{Table, TableOptions};
-use crate::error::Position;
+use crate::error::{ArrayProblem, Position};
 use crate::limit::Limited;
 use crate::source::{self, Format};
 use crate::{Error, Result};
@@ -43,7 +43,10 @@ pub(crate) fn read_label_array(path: &Path, asked: Option<&str>) -> Result<Vec<O
         npy::read_vector(&mut source::open(path)?)
     };
     let numbers = numbers.map_err(|fault| match fault {
-        Fault::Unsuitable(reason) => Error::WrongLabels { path: path.to_owned(), reason },
+        Fault::Unsuitable(reason) => {
+            let problem = ArrayProblem::NotLabels { reason };
+            Error::Array { path: path.to_owned(), problem }
+        }
         other => describe(path, "an array", other),
     })?;
     let label = |number: f64| (!number.is_nan()).then(|| number.to_string());
@@ -116,7 +119,8 @@ fn choose(
             format!("none is named {name:?}, and {} have {many}", fitting.len())
         }
     };
-    Err(Error::WhichArray { path: path.to_owned(), reason, found: names, advice: wanted.advice })
+    let problem = ArrayProblem::Several { reason, found: names, advice: wanted.advice };
+    Err(Error::Array { path: path.to_owned(), problem })
 }
 
 /// Takes the columns that were asked for, as files with names do.
@@ -169,6 +173,8 @@ fn describe(path: &Path, format: &'static str, fault: Fault) -> Error {
         Fault::Io(error) if error.kind() == ErrorKind::FileTooLarge => Error::reading(path, error),
         Fault::Io(error) => Error::unreadable(path, format, &error),
         Fault::Damaged(reason) => Error::unreadable(path, format, &reason),
-        Fault::Unsuitable(reason) => Error::WrongArray { path: path.to_owned(), reason },
+        Fault::Unsuitable(reason) => {
+            Error::Array { path: path.to_owned(), problem: ArrayProblem::NotNumbers { reason } }
+        }
     }
 }

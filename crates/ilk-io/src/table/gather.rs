@@ -12,7 +12,7 @@ use super::{Columns, Missing, Table, TableNote, TableOptions};
 use crate::error::{Place, Position};
 use crate::{Error, Result};
 
-/// Rows with fewer than this many are too few to tell a counter from a measurement.
+/// Rows with fewer than this many are too few to distinguish a counter from a measurement.
 const FEW_ROWS: usize = 10;
 
 /// Collects rows. Faults are held back until all rows were seen, so that a message names every column

@@ -7,7 +7,7 @@ use ilk::group::kmeans::KMeans;
 use ilk::image::{Image, LabelMap, Segment, SegmentParams};
 use ilk::method::AnyMethod;
 use ilk::observe::Silent;
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 use ilk_io::{read_image, write_image, write_label_image};
 use image::{DynamicImage, GrayImage, ImageBuffer, Luma, LumaA, Rgb, RgbImage, Rgba};
 
@@ -221,7 +221,7 @@ fn pools_of_a_photo_have_nearly_the_segments_of_its_pixels() {
     let params = KMeans { n_clusters: 6.into(), ..KMeans::default() };
     let all = Segment::new(AnyMethod::KMeans(params));
     let pooled = Segment {
-        params: SegmentParams { max_pixels: Auto::Fixed(50_000), ..SegmentParams::default() },
+        params: SegmentParams { max_pixels: AutoOr::Fixed(50_000), ..SegmentParams::default() },
         ..all.clone()
     };
     let all = all.fit(&cat, None, &Silent).expect("segments");

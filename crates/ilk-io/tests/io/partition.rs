@@ -1,5 +1,5 @@
 use ilk::ndarray::{Array1, array};
-use ilk_io::{Partition, PartitionOptions, match_partitions, read_partition};
+use ilk_io::{ArrayProblem, Partition, PartitionOptions, match_partitions, read_partition};
 use ndarray_npy::NpzWriter;
 
 use crate::Folder;
@@ -134,7 +134,10 @@ fn an_archive_gives_its_labels_by_name_or_by_shape() {
     let one = write("one.npz", &[("clusters", &[1.0, 2.0, 2.0])]);
     assert_eq!(labels(&one, None).unwrap(), named(&["1", "2", "2"]));
     let two = write("two.npz", &[("a", &[1.0]), ("b", &[1.0])]);
-    assert!(matches!(labels(&two, None), Err(ilk_io::Error::WhichArray { .. })));
+    assert!(matches!(
+        labels(&two, None),
+        Err(ilk_io::Error::Array { problem: ArrayProblem::Several { .. }, .. })
+    ));
     let matrix = folder.path("matrix.npy");
     ndarray_npy::write_npy(&matrix, &array![[1.0, 2.0]]).unwrap();
     assert_eq!(

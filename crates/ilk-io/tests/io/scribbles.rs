@@ -115,7 +115,7 @@ fn scribbles_that_cannot_be_are_refused_in_words() {
 fn strokes_on_a_copy_of_the_image_are_what_differs_from_it_with_their_soft_edges() {
     let folder = Folder::new();
     let (width, height) = (40_usize, 12_usize);
-    // A photograph of sorts: no two neighbours are alike.
+    // As in a photograph, no two neighbouring pixels are alike.
     let base = |at: usize| [at * 7 % 200, at * 13 % 180, at * 3 % 220].map(|value| value as f32);
     let values = (0..width * height).flat_map(|at| base(at).map(|value| value / 255.0));
     let image = Image::new(width, height, 3, values.collect()).expect("an image");

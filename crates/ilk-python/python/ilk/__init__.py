@@ -25,7 +25,8 @@ from . import datasets, metrics, model_selection
 from ._ask import Agreement, Question, Session, ask
 from ._auto import Auto, Member
 from ._cms import CMS
-from ._constraints import Conflict, Constraints
+from ._constraint_view import Conflict
+from ._constraints import Constraints
 from ._core import __version__
 from ._e2cp import E2CP
 from ._embedding import KECA, KernelPCA

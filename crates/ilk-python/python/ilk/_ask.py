@@ -46,7 +46,7 @@ class Question:
     purpose : {"learn", "judge", "repeat"}
         Whether it is asked to learn from, only to judge clusters by, or a second time.
     value : float or None
-        How many points the answer is expected to settle; ``None`` where nothing is learned from it.
+        How many points the answer is expected to decide; ``None`` where nothing is learned from it.
     """
 
     kind: str
@@ -291,7 +291,7 @@ class Session:
         return None if found is None else Agreement(found[0], found[1], (found[2], found[3]))
 
     def expected_gain(self, n: int = 10) -> float | None:
-        """Return the share of points that the next ``n`` answers are expected to settle, at most.
+        """Return the share of points that the next ``n`` answers are expected to decide, at most.
 
         Parameters
         ----------

@@ -63,7 +63,7 @@ class SKkm(FixedKClusterer):
     n_init : int, default=10
         Descents from different starts, of which the best is kept.
     filter_inconsistent : bool, default=True
-        Whether pairs are left out that other pairs outvote: where two points were both compared with
+        Whether pairs are left out that most other pairs contradict: where two points were both compared with
         a third, the two pairs speak for or against the two belonging together. Pairs that do not
         contradict each other are all kept. What was left out is in ``chosen_``.
     refine : {"auto", "off", "constrained", "majority", "neighbors", "dissolve"}, default="auto"

@@ -81,7 +81,7 @@ class SKMS(LearningClusterer):
     must_links : {"auto", "hard", "uncontradicted", "soft"}, default="auto"
         What a must-link is worth when labels are refined; see :class:`CMS`.
     filter_inconsistent : bool, default=True
-        Whether pairs are left out that other pairs outvote: where two points were both compared with
+        Whether pairs are left out that most other pairs contradict: where two points were both compared with
         a third, the two pairs speak for or against the two belonging together. Pairs that do not
         contradict each other are all kept. What was left out is in ``chosen_``.
     sample : int, default=5000

@@ -2,7 +2,7 @@
 
 Rows have positions, and those of a pandas frame have an index too. What names points by id is
 looked up there. Where nothing says which row an id belongs to, that is an error: a guess would
-link other points than were meant, and nobody would see it.
+link other points than were meant, without an error.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ pub(crate) fn seconds<T>(runs: usize, mut run: impl FnMut() -> T) -> (f64, T) {
     (best, result)
 }
 
-/// The most memory this process has held, in MB; NaN where the system does not tell.
+/// The most memory this process has held, in MB; NaN where the system does not report it.
 pub(crate) fn peak_mb() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak_kb = status

@@ -2,12 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::questioner::{Questioner, RankedQuestion};
-use super::replay::{Course, Replay};
+use super::replay::{Course, Replay, asks_by_course};
 use super::space::AskSpace;
-use super::state::AskState;
 use crate::Result;
-use crate::observe::Observer;
 
 /// Clusters at first, as a multiple of the square root of the number of units.
 const INITIAL: f64 = 1.0;
@@ -30,16 +27,7 @@ const INITIAL: f64 = 1.0;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AggregateSplit;
 
-impl Questioner for AggregateSplit {
-    fn questions(
-        &self,
-        state: &AskState,
-        n: usize,
-        _observer: &dyn Observer,
-    ) -> Result<Vec<RankedQuestion>> {
-        Replay::run(state, n, course)
-    }
-}
+asks_by_course!(AggregateSplit, course);
 
 /// Units that are taken to be of one class.
 struct Part {
@@ -67,9 +55,9 @@ fn course(replay: &mut Replay<'_>) -> Result<Course> {
         .into_iter()
         .map(|units| Part::new(space, units))
         .collect();
-    let mut apart: HashSet<[usize; 2]> = HashSet::new();
+    let mut separated: HashSet<[usize; 2]> = HashSet::new();
     loop {
-        while let Some((a, b)) = next(space, &parts, &apart) {
+        while let Some((a, b)) = next(space, &parts, &separated) {
             if let Some(at) = [a, b].into_iter().find(|&at| !parts[at].is_tested) {
                 if test(replay, &mut parts, at)?.is_break() {
                     return Ok(Course::Break(()));
@@ -80,12 +68,12 @@ fn course(replay: &mut Replay<'_>) -> Result<Course> {
             match replay.ask(pair[0], pair[1]) {
                 Course::Break(()) => return Ok(Course::Break(())),
                 Course::Continue(false) => {
-                    apart.insert(pair);
+                    separated.insert(pair);
                 }
                 Course::Continue(true) => {
                     let joined = parts.remove(b);
                     let (kept, gone) = (parts[a].medoid, joined.medoid);
-                    apart = apart
+                    separated = separated
                         .into_iter()
                         .map(|pair| pair.map(|medoid| if medoid == gone { kept } else { medoid }))
                         .map(|[a, b]| [a.min(b), a.max(b)])
@@ -113,12 +101,16 @@ fn course(replay: &mut Replay<'_>) -> Result<Course> {
 }
 
 /// The two clusters whose aggregation is worth most, the first before the second.
-fn next(space: &AskSpace, parts: &[Part], apart: &HashSet<[usize; 2]>) -> Option<(usize, usize)> {
+fn next(
+    space: &AskSpace,
+    parts: &[Part],
+    separated: &HashSet<[usize; 2]>,
+) -> Option<(usize, usize)> {
     let mut best: Option<(f64, (usize, usize))> = None;
     for b in 0..parts.len() {
         for a in 0..b {
             let (x, y) = (&parts[a], &parts[b]);
-            if apart.contains(&[x.medoid.min(y.medoid), x.medoid.max(y.medoid)]) {
+            if separated.contains(&[x.medoid.min(y.medoid), x.medoid.max(y.medoid)]) {
                 continue;
             }
             let both = x.size + y.size;

@@ -20,7 +20,7 @@ const UNSEEN: f64 = 0.02;
 /// Rounds in which answers are left out.
 const ROUNDS: usize = 4;
 
-/// How probable another cluster must be, by all other units, for the answers about a unit to be doubtful.
+/// How probable another cluster must be, by all other units, for the answers about a unit to be left out.
 const ELSEWHERE: f64 = 0.6;
 
 /// Answers that weigh this much are confirmed.
@@ -37,7 +37,7 @@ pub(super) struct Named {
     pub(super) identity: Vec<f64>,
 }
 
-/// Which cluster every unit belongs to, as far as the answers tell.
+/// Which cluster every unit belongs to, by the answers.
 ///
 /// A component of must-linked units is a named cluster. The first ones are separated from each other. Any other may be
 /// one of those before it: the probabilities of that are what the field says of its units, without the clusters that
@@ -72,8 +72,8 @@ impl<'a> Belief<'a> {
         let mut on_units = pairs.on_sets(&space.unit_of, space.len(), Combine::Keep)?;
         for _ in 0..ROUNDS {
             let belief = Self::given(space, on_units.closure());
-            let doubtful = if is_noisy { belief.doubtful()? } else { Vec::new() };
-            let kept = without(&on_units, &doubtful)?;
+            let contradicted = if is_noisy { belief.contradicted()? } else { Vec::new() };
+            let kept = without(&on_units, &contradicted)?;
             if kept == on_units {
                 return Ok(belief);
             }
@@ -104,7 +104,7 @@ impl<'a> Belief<'a> {
 
     /// Units that are known to be in a cluster, but of which all other units say that they are in another: with A = K_LL
     /// + σ² I, the mean of unit i without its own target is y_i - (A^-1 Y)_i / (A^-1)_ii.
-    fn doubtful(&self) -> Result<Vec<usize>> {
+    fn contradicted(&self) -> Result<Vec<usize>> {
         let labelled: Vec<usize> =
             (0..self.space.len()).filter(|&unit| self.cluster_of[unit].is_some()).collect();
         let mut targets = Array2::zeros((labelled.len(), self.clusters.len()));
@@ -119,14 +119,14 @@ impl<'a> Belief<'a> {
         among.diag_mut().mapv_inplace(|variance| variance + NOISE);
         let inverse = Cholesky::factor(among.view())?.solve(Array2::eye(labelled.len()).view());
         let weights = product(inverse.view(), targets.view());
-        let is_doubtful = |&(row, _): &(usize, usize)| {
+        let is_contradicted = |&(row, _): &(usize, usize)| {
             let without = |cluster: usize| {
                 targets[[row, cluster]] - weights[[row, cluster]] / inverse[[row, row]]
             };
             (0..self.clusters.len()).any(|c| targets[[row, c]] < 0.5 && without(c) > ELSEWHERE)
         };
-        let doubtful = labelled.into_iter().enumerate().filter(is_doubtful);
-        Ok(doubtful.map(|(_, unit)| unit).collect())
+        let contradicted = labelled.into_iter().enumerate().filter(is_contradicted);
+        Ok(contradicted.map(|(_, unit)| unit).collect())
     }
 
     /// Takes a component as a cluster.

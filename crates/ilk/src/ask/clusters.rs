@@ -21,7 +21,7 @@ impl AskState {
     /// [`ExpectedChange`]: super::ExpectedChange
     ///
     /// # Errors
-    /// None for a state that was made by [`with`](Self::with), but for what the platform's algebra may give.
+    /// [`Error::NotPositiveDefinite`](crate::Error::NotPositiveDefinite) where rounding leaves the field without an inverse.
     pub fn clusters(&self) -> Result<Vec<Label>> {
         let pairs = self.pairs();
         let belief = Belief::new(self.space(), &pairs, self.is_noisy())?;
@@ -60,7 +60,7 @@ impl AskState {
     }
 }
 
-/// How far every unit is in every cluster; a unit that is in a named one is wholly in its likeliest.
+/// The share of every unit in every cluster; a unit of a named cluster has all of it in the likeliest.
 fn shares(belief: &Belief<'_>, labels: &[usize]) -> Array2<f64> {
     let mut shares = belief.mean.t().mapv(|mean| mean.max(0.0));
     for (unit, known) in belief.cluster_of.iter().enumerate() {

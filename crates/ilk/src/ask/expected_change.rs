@@ -28,7 +28,7 @@ const SURE: f64 = 0.999;
 /// The question whose answer is expected to decide most points: the default.
 ///
 /// Answers name clusters: points that are known to belong together, one set a cluster. Of every other point a Gaussian
-/// field on the graph of neighbours (Zhu, Lafferty and Ghahramani 2003) tells the probability f_c that it belongs to
+/// field on the graph of neighbours (Zhu, Lafferty and Ghahramani 2003) gives the probability f_c that it belongs to
 /// cluster c, and what is left of 1 that it belongs to none that is named. The answer to "does x belong to c?" changes
 /// the probabilities q of x to q', and the field follows it at every point z:
 ///
@@ -43,7 +43,7 @@ const SURE: f64 = 0.999;
 /// Σ_answers p(answer) Σ_z (max_c f'_c(z) - max_c f_c(z)),
 /// ```
 ///
-/// so a question counts for what hangs on it: an unsure point among many unsure ones, or a cluster that may be
+/// so a question counts for what depends on it: an unsure point among many unsure ones, or a cluster that may be
 /// another. Point x is compared with the member of c that is most like it. Both answers are computed in closed form for the
 /// hundred points of most influence times uncertainty, and for all clusters. A triplet compares a point with
 /// the two likeliest clusters, a group one member of a cluster with those that are likeliest in it.

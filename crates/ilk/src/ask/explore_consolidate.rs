@@ -1,11 +1,7 @@
 //! Explore and consolidate.
 
-use super::questioner::{Questioner, RankedQuestion};
-use super::replay::{Course, Neighborhoods, Replay};
-use super::state::AskState;
-use crate::Result;
+use super::replay::{Course, Neighborhoods, Replay, asks_by_course};
 use crate::numerics::rng::rng_stream;
-use crate::observe::Observer;
 
 /// Farthest units in a row that found no neighbourhood after which exploring ends.
 const PATIENCE: usize = 3;
@@ -26,16 +22,7 @@ const PATIENCE: usize = 3;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ExploreConsolidate;
 
-impl Questioner for ExploreConsolidate {
-    fn questions(
-        &self,
-        state: &AskState,
-        n: usize,
-        _observer: &dyn Observer,
-    ) -> Result<Vec<RankedQuestion>> {
-        Replay::run(state, n, |replay| Ok(course(replay)))
-    }
-}
+asks_by_course!(ExploreConsolidate, |replay| Ok(course(replay)));
 
 fn course(replay: &mut Replay<'_>) -> Course {
     let space = replay.space;

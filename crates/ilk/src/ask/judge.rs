@@ -35,7 +35,7 @@ pub struct ExpectedGain {
 /// How often an annotator contradicts earlier answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnnotatorErrors {
-    /// Who; none where answers name nobody.
+    /// The annotator; none where the answers have no annotator.
     pub annotator: Option<String>,
     /// Questions that were answered again.
     pub repeated: usize,
@@ -63,7 +63,7 @@ impl Session {
     }
 
     /// What the next `n` questions are expected to change: the sum of what the strategy expects of each. `None` where it
-    /// does not tell, as the strategies of the papers.
+    /// expects nothing in numbers, as those of the papers.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -82,7 +82,7 @@ impl Session {
     pub fn annotator_errors(&self) -> Vec<AnnotatorErrors> {
         let mut first: BTreeMap<&Question, &Answer> = BTreeMap::new();
         let mut counts: BTreeMap<Option<&str>, (usize, usize)> = BTreeMap::new();
-        // What is asked again because it was not expected tells too much of errors.
+        // Answers that were asked again because they were not expected are wrong more often than others.
         let is_fair =
             |one: &&Answered| one.answer.is_informative() && one.purpose != Purpose::Confirm;
         for answered in self.state().answered().iter().filter(is_fair) {

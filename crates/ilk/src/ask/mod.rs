@@ -12,7 +12,7 @@
 //! | [`SuperInstances`] | the medoids of parts that are split and merged, as COBRAS |
 //! | [`AggregateSplit`] | clusters that may be one, and halves of one, as A3S |
 //!
-//! A [`Session`] asks one question after the other, keeps some for judging and asks some again; it tells how well the
+//! A [`Session`] asks one question after the other, keeps some for judging and asks some again; it reports how well the
 //! clusters agree with those, how often annotators contradict themselves, and what more questions are expected
 //! to change. [`SimulatedOracle`] answers from true labels.
 //!

@@ -1,11 +1,7 @@
 //! The normalised uncertainty of a point's neighbourhood.
 
-use super::questioner::{Questioner, RankedQuestion};
-use super::replay::{Course, Neighborhoods, Replay};
-use super::state::AskState;
-use crate::Result;
+use super::replay::{Course, Neighborhoods, Replay, asks_by_course};
 use crate::numerics::rng::rng_stream;
-use crate::observe::Observer;
 
 /// The point whose neighbourhood is least certain for the number of questions that it takes to find it (NPU; Xiong, Azimi
 /// and Fern, *Active learning of constraints for semi-supervised clustering*, 2014).
@@ -24,16 +20,7 @@ use crate::observe::Observer;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Npu;
 
-impl Questioner for Npu {
-    fn questions(
-        &self,
-        state: &AskState,
-        n: usize,
-        _observer: &dyn Observer,
-    ) -> Result<Vec<RankedQuestion>> {
-        Replay::run(state, n, |replay| Ok(course(replay)))
-    }
-}
+asks_by_course!(Npu, |replay| Ok(course(replay)));
 
 fn course(replay: &mut Replay<'_>) -> Course {
     let space = replay.space;

@@ -10,7 +10,7 @@ use crate::{Error, Result};
 ///
 /// A wrong answer to a pair is the other one; to a triplet another point, or an odd one where all are about equal; to a
 /// group that one of its points, drawn at random, is judged wrongly. Every answer is drawn by the seed and its number
-/// alone. Points without a class cannot be told.
+/// alone. Questions about points without a class have no answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimulatedOracle {
     truth: Vec<Label>,

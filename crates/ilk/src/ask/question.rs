@@ -122,7 +122,7 @@ pub enum Answer {
     Label(String),
     /// The question is left out.
     Skip,
-    /// Who was asked cannot tell.
+    /// The annotator cannot tell.
     CannotTell,
 }
 

@@ -14,6 +14,23 @@ use crate::problem::Closure;
 /// Ends a course when it has as many questions as were asked for.
 pub(super) type Course<T = ()> = ControlFlow<(), T>;
 
+/// Makes a strategy a [`Questioner`](super::questioner::Questioner) that asks by its course, a function of a [`Replay`].
+macro_rules! asks_by_course {
+    ($strategy:ty, $course:expr) => {
+        impl $crate::ask::Questioner for $strategy {
+            fn questions(
+                &self,
+                state: &$crate::ask::AskState,
+                n: usize,
+                _observer: &dyn $crate::Observer,
+            ) -> $crate::Result<Vec<$crate::ask::RankedQuestion>> {
+                $crate::ask::replay::Replay::run(state, n, $course)
+            }
+        }
+    };
+}
+pub(super) use asks_by_course;
+
 /// A course of questions about units that is run again.
 pub(super) struct Replay<'a> {
     pub(super) space: &'a AskSpace,

@@ -213,7 +213,7 @@ impl Session {
         }
     }
 
-    /// Questions that are asked again, of those that were answered once: first those on which most hangs if the answer is
+    /// Questions that are asked again, of those that were answered once: first those that change most if the answer is
     /// wrong. Of pairs that is a link of points that are little alike between two large sets, or a separation of
     /// points that are much alike.
     fn asked_again(&self, n: usize) -> Vec<Question> {
@@ -233,7 +233,7 @@ impl Session {
         once.into_iter().take(n).map(|(_, question)| question.clone()).collect()
     }
 
-    /// How much hangs on an answer.
+    /// How much depends on an answer.
     fn stake(&self, answered: &Answered) -> f64 {
         let Question::Pair { points } = answered.question else { return 0.0 };
         let space = self.state.space();

@@ -59,8 +59,8 @@ impl Answered {
             }
             (Question::Group { anchor, points }, Answer::Together(chosen)) => {
                 let pair = |&point: &usize| [*anchor, point];
-                let apart = points.iter().filter(|point| !chosen.contains(point));
-                (chosen.iter().map(pair).collect(), apart.map(pair).collect())
+                let others = points.iter().filter(|point| !chosen.contains(point));
+                (chosen.iter().map(pair).collect(), others.map(pair).collect())
             }
             _ => (Vec::new(), Vec::new()),
         }
@@ -86,12 +86,12 @@ impl Answered {
                 constraints.add_label(*point, name, weight, source)?;
             }
             _ => {
-                let (together, apart) = self.implied_pairs();
-                for pair in together {
+                let (linked, separated) = self.implied_pairs();
+                for pair in linked {
                     let kind = ConstraintKind::MustLink;
                     constraints.add(kind, &pair, weight, source)?;
                 }
-                for pair in apart {
+                for pair in separated {
                     let kind = ConstraintKind::CannotLink;
                     constraints.add(kind, &pair, weight, source)?;
                 }
@@ -238,11 +238,11 @@ impl AskState {
             add([b, odd], -triplet.weight);
         }
         for answered in self.answered.iter().filter(|answered| answered.purpose != Purpose::Judge) {
-            let (together, apart) = answered.implied_pairs();
-            for pair in together {
+            let (linked, separated) = answered.implied_pairs();
+            for pair in linked {
                 add(pair, answered.confidence);
             }
-            for pair in apart {
+            for pair in separated {
                 add(pair, -answered.confidence);
             }
         }

@@ -2,12 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::questioner::{Questioner, RankedQuestion};
-use super::replay::{Course, Replay};
+use super::replay::{Course, Replay, asks_by_course};
 use super::space::AskSpace;
-use super::state::AskState;
 use crate::Result;
-use crate::observe::Observer;
 
 /// Super-instances that are split where they are too coarse, and merged into clusters (COBRAS; Van Craenendonck, Dumančić,
 /// Van Wolputte and Blockeel, *COBRAS: interactive clustering with pairwise queries*, 2018). The number of clusters
@@ -22,16 +19,7 @@ use crate::observe::Observer;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SuperInstances;
 
-impl Questioner for SuperInstances {
-    fn questions(
-        &self,
-        state: &AskState,
-        n: usize,
-        _observer: &dyn Observer,
-    ) -> Result<Vec<RankedQuestion>> {
-        Replay::run(state, n, course)
-    }
-}
+asks_by_course!(SuperInstances, course);
 
 /// A super-instance that is a part of a cluster.
 struct SuperInstance {
@@ -98,13 +86,13 @@ fn level(replay: &mut Replay<'_>, units: &[usize]) -> Result<Course<usize>> {
 
 /// Merges clusters, the nearest first, until no two may be one.
 fn merge(replay: &mut Replay<'_>, all: &mut [SuperInstance]) -> Course {
-    let mut apart: HashSet<[usize; 2]> = HashSet::new();
+    let mut separated: HashSet<[usize; 2]> = HashSet::new();
     loop {
         let mut nearest: Option<(f64, [usize; 2])> = None;
         for a in 0..all.len() {
             for b in 0..a {
                 let clusters = sorted(all[a].cluster, all[b].cluster);
-                if clusters[0] == clusters[1] || apart.contains(&clusters) {
+                if clusters[0] == clusters[1] || separated.contains(&clusters) {
                     continue;
                 }
                 let distance = replay.space.dist_sq(all[a].medoid, all[b].medoid);
@@ -119,7 +107,7 @@ fn merge(replay: &mut Replay<'_>, all: &mut [SuperInstance]) -> Course {
             for part in all.iter_mut().filter(|part| part.cluster == clusters[1]) {
                 part.cluster = clusters[0];
             }
-            apart = apart
+            separated = separated
                 .into_iter()
                 .map(|pair| {
                     pair.map(|cluster| if cluster == clusters[1] { clusters[0] } else { cluster })
@@ -127,7 +115,7 @@ fn merge(replay: &mut Replay<'_>, all: &mut [SuperInstance]) -> Course {
                 .map(|[a, b]| sorted(a, b))
                 .collect();
         } else {
-            apart.insert(clusters);
+            separated.insert(clusters);
         }
     }
 }

@@ -11,8 +11,8 @@ parameters! {
     /// Ring i (from 0) has radius (2 i + 1) sⁱ r and (2 i + 1) m points, evenly spaced before noise,
     /// so that each is a little less dense than the one inside; the blob lies on the diagonal beyond
     /// the last. The thesis gives the counts (110 inside, 330 outside, 60 in the blob), that the noises
-    /// of the rings differ, the second eigenvalue of the kernel with h = 3.7 (22.4, which tells the
-    /// inner radius), and the axes of most entropy: 1, 2, 5 for 3.7, and 1, 2, 3 for 4.5 (which tell the
+    /// of the rings differ, the second eigenvalue of the kernel with h = 3.7 (22.4, which separates the
+    /// inner radius), and the axes of most entropy: 1, 2, 5 for 3.7, and 1, 2, 3 for 4.5 (which separate the
     /// outer one).
     RingsAndBlob: "rings-and-blob", "make_rings_and_blob", "mean-shift spectral clustering, section 4.4, figure 4.1";
     /// Number of rings.

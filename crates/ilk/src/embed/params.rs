@@ -1,7 +1,7 @@
 //! The parameters of embeddings.
 
 use super::{GraphKind, Laplacian, Weighting};
-use crate::parameter::{Auto, Range};
+use crate::parameter::{AutoOr, Range};
 use crate::similarity::AffinityName;
 
 crate::choice! {
@@ -27,7 +27,7 @@ crate::parameters! {
         pub kernel: AffinityName = AffinityName::Gaussian;
         /// Width of the Gaussian. auto: twice the median distance to the 7th neighbour, but at least the 5% quantile
         /// of all distances.
-        pub sigma: Auto<f64> = Auto::Auto, in Range::POSITIVE;
+        pub sigma: AutoOr<f64> = AutoOr::Auto, in Range::POSITIVE;
         /// Whether the mean of the points is moved to the origin of the kernel's space.
         pub center: bool = true;
         /// Up to this many points the whole kernel matrix is decomposed.
@@ -46,7 +46,7 @@ crate::parameters! {
         pub kernel: AffinityName = AffinityName::Gaussian;
         /// Width of the Gaussian. auto: twice the median distance to the 7th neighbour, but at least the 5% quantile
         /// of all distances.
-        pub sigma: Auto<f64> = Auto::Auto, in Range::POSITIVE;
+        pub sigma: AutoOr<f64> = AutoOr::Auto, in Range::POSITIVE;
         /// Up to this many points the whole kernel matrix is decomposed.
         pub max_exact: usize = 6000, in Range::COUNT;
         /// Columns of the pivoted Cholesky factor that stands for the kernel of more points, at most.
@@ -72,7 +72,7 @@ crate::parameters! {
         /// What an edge weighs: exp(-d^2 / (2 sigma^2)), or 1.
         pub weight: Weighting = Weighting::Heat;
         /// Width of the heat kernel. auto: the median distance to the 7th neighbour.
-        pub sigma: Auto<f64> = Auto::Auto, in Range::POSITIVE;
+        pub sigma: AutoOr<f64> = AutoOr::Auto, in Range::POSITIVE;
         /// Whether the first eigenvector is left out where the graph is connected.
         pub drop_first: bool = false;
     }

@@ -8,8 +8,8 @@ use super::{
     AxisChoice, KernelEmbedding, KernelMap, LaplacianAxes, LaplacianEigenmaps, LaplacianMap,
 };
 use crate::observe::Observer;
-use crate::parameter::{Auto, ParameterInfo};
-use crate::problem::{Input, KernelMatrix, Points};
+use crate::parameter::{AutoOr, ParameterInfo};
+use crate::problem::{Input, Points};
 use crate::similarity::AffinityName;
 use crate::similarity::bandwidth::rules::dense_kernel_width;
 use crate::similarity::{Bandwidth, Gram, Kernel, KernelValues};
@@ -153,17 +153,13 @@ impl Keca {
             ..KernelEmbedding::default()
         };
         let mut sigma = None;
-        let matrix;
-        let values = match input {
-            Input::Points(points) if self.kernel == AffinityName::Gaussian => {
+        let input = input.with_rows_as_kernel(self.kernel == AffinityName::Precomputed)?;
+        let values = match &*input {
+            Input::Points(points) => {
                 let width = kernel_width(self.sigma, points)?;
                 sigma = Some(width);
                 let kernel = Kernel::gaussian(Bandwidth::Fixed(width));
                 KernelValues::Gram(Gram::new(&kernel, points, 0)?)
-            }
-            Input::Points(rows) => {
-                matrix = KernelMatrix::new(rows.view().to_owned())?;
-                KernelValues::Matrix(&matrix)
             }
             Input::Kernel(matrix) => KernelValues::Matrix(matrix),
             Input::Graph(_) => {
@@ -195,7 +191,7 @@ impl Keca {
 }
 
 /// The width of a Gaussian between all points: the one given, or [`dense_kernel_width`].
-pub(crate) fn kernel_width(sigma: Auto<f64>, points: &Points) -> Result<f64> {
+pub(crate) fn kernel_width(sigma: AutoOr<f64>, points: &Points) -> Result<f64> {
     sigma.fixed().map_or_else(|| dense_kernel_width(points), Ok)
 }
 
@@ -213,23 +209,16 @@ impl Eigenmaps {
             drop_first: self.drop_first,
             ..LaplacianEigenmaps::default()
         };
-        let (axes, sigma, map) = match input {
-            Input::Points(points) if self.affinity == AffinityName::Gaussian => {
+        let of_affinities =
+            |axes: LaplacianAxes| (axes.clone(), None, EmbeddingMap::Affinities(axes));
+        let input = input.with_rows_as_kernel(self.affinity == AffinityName::Precomputed)?;
+        let (axes, sigma, map) = match &*input {
+            Input::Points(points) => {
                 let map = params.fit(points, observer)?;
-                let axes = map.axes().clone();
-                (axes, map.sigma(), EmbeddingMap::Neighbors(map))
+                (map.axes().clone(), map.sigma(), EmbeddingMap::Neighbors(map))
             }
-            given => {
-                let axes = match given {
-                    Input::Points(rows) => {
-                        let matrix = KernelMatrix::new(rows.view().to_owned())?;
-                        params.axes_of(matrix.view(), observer)?
-                    }
-                    Input::Kernel(matrix) => params.axes_of(matrix.view(), observer)?,
-                    Input::Graph(graph) => params.axes_of(graph, observer)?,
-                };
-                (axes.clone(), None, EmbeddingMap::Affinities(axes))
-            }
+            Input::Kernel(matrix) => of_affinities(params.axes_of(matrix.view(), observer)?),
+            Input::Graph(graph) => of_affinities(params.axes_of(graph, observer)?),
         };
         Ok(EmbeddingFit {
             coordinates: axes.eigenvectors().clone(),

@@ -78,7 +78,7 @@ impl<'a> MatchingSearch<'a> {
         }
     }
 
-    /// Matches one more class, re-matching others where that pays.
+    /// Matches one more class, re-matching others where that raises the sum.
     fn augment(&mut self, root: usize) {
         let mut heap = BinaryHeap::new();
         let mut touched = Vec::new();

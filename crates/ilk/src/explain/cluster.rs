@@ -92,7 +92,7 @@ impl Explanation {
 }
 
 impl ClusterDescription {
-    /// Adds what the distances of its `rows` tell.
+    /// Adds what follows from the distances of its `rows`.
     fn compare(&mut self, rows: &[usize], distances: &ClusterDistances) {
         let within = |at: usize| distances.rows[at].within.unwrap_or(0.0);
         let mut order: Vec<usize> = (0..rows.len()).collect();

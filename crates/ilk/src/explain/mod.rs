@@ -1,6 +1,6 @@
 //! What a cluster is, and why a point is where it is.
 //!
-//! Labels are numbers; people want to know what they mean. An [`Explanation`] describes every cluster by its size, its
+//! Labels are numbers without a meaning. An [`Explanation`] describes every cluster by its size, its
 //! typical rows, the features that set it apart, its silhouette and the cluster next to it. A [`PointExplanation`] is
 //! about one point: the rows around it, the constraints that concern it, the runner-up and what would move it there.
 //! [`UnusualRows`] are those between clusters and those far from all others.

@@ -99,17 +99,19 @@ fn boundary(
 }
 
 fn outliers(rows: &[usize], nearest: &NeighborTable) -> Vec<OutlyingRow> {
-    let reach = |at: usize| nearest.row(at).last().map_or(0.0, |last| last.dist_sq.sqrt());
-    let reaches: Vec<f64> = (0..rows.len()).map(reach).collect();
-    let mut sorted = reaches.clone();
+    let distance = |at: usize| nearest.row(at).last().map_or(0.0, |last| last.dist_sq.sqrt());
+    let distances: Vec<f64> = (0..rows.len()).map(distance).collect();
+    let mut sorted = distances.clone();
     sorted.sort_by(f64::total_cmp);
     let median = sorted[sorted.len() / 2];
     // Where most rows have copies, no distance is far by itself.
     if median.is_nan() || median <= 0.0 {
         return Vec::new();
     }
-    let ratios =
-        reaches.iter().zip(rows).map(|(reach, &row)| OutlyingRow { row, ratio: reach / median });
+    let ratios = distances
+        .iter()
+        .zip(rows)
+        .map(|(distance, &row)| OutlyingRow { row, ratio: distance / median });
     let mut all: Vec<OutlyingRow> =
         ratios.filter(|it| it.ratio.is_finite() && it.ratio >= FAR).collect();
     all.sort_by(|a, b| b.ratio.total_cmp(&a.ratio).then(a.row.cmp(&b.row)));

@@ -10,6 +10,7 @@ pub mod kmeans;
 pub mod mean_shift;
 pub mod mixture;
 pub mod multilevel;
+mod must_link_seeds;
 mod relabel;
 mod restarts;
 mod seeding;

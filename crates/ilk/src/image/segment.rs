@@ -4,7 +4,7 @@ use super::scribbles::label_constraints;
 use super::superpixels::{Pixels, Superpixels};
 use super::{Colour, Image, LabelMap, ScribbleReport, Segmentation, SuperpixelReport};
 use crate::method::{AnyMethod, E2cp, Method, Mssc, Refinement};
-use crate::parameter::{Auto, Range};
+use crate::parameter::{AutoOr, Range};
 use crate::problem::{Constraints, Points, Problem};
 use crate::{Result, observe::Observer};
 
@@ -63,7 +63,7 @@ crate::parameters! {
         pub coordinate_scale: f64 = 0.33, in Range::between(0.0, f64::MAX);
         /// Pixels that the method is given at most; more become superpixels first. auto: 200000, or 10000 with
         /// scribbles.
-        pub max_pixels: Auto<usize> = Auto::Auto, in Range::COUNT;
+        pub max_pixels: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// Points of a scribble that the method is given at most.
         pub scribble_points: usize = 400, in Range::COUNT;
     }

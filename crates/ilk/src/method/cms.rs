@@ -6,7 +6,7 @@ use crate::group::constrained_mean_shift::{
     CmsKernel, CmsModel, ConstrainedMeanShift, EarlyStop, Schedule, ScheduledShift,
 };
 use crate::observe::Observer;
-use crate::outcome::{Clustering, Fit};
+use crate::outcome::Fit;
 use crate::parameter::Range;
 use crate::problem::{CannotLinkSets, ConstraintKind, InputKind, Problem};
 use crate::refine::{MustLinkPolicy, Refinement};
@@ -191,7 +191,7 @@ impl Cms {
         let grouping = shifted.into_grouping(labels.into_iter().map(Some).collect());
         let n_clusters = grouping.n_clusters;
         let model = CmsModel::new(shift, points, weights, separated, thresholds, n_clusters);
-        Ok(Fit { clustering: Clustering::new(grouping, constraints), model: model.into() })
+        Ok(Fit::new(grouping, model, constraints))
     }
 }
 

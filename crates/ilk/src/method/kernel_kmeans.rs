@@ -3,20 +3,22 @@
 use super::{Method, MethodInfo};
 use crate::Result;
 use crate::error::{check_memory, matrix_bytes};
-use crate::group::kernel_kmeans::{self as group, KernelKMeansInit, KernelKMeansModel, Space};
-use crate::group::{GroupingAlgorithm, GroupingInput};
+use crate::group::kernel_kmeans::{
+    KernelKMeansInit, KernelKMeansModel, Means, Space, WeightedKernelKMeans,
+};
+use crate::group::{Grouping, GroupingAlgorithm, GroupingInput};
 use crate::observe::Observer;
-use crate::outcome::{AnyModel, Clustering, Fit};
-use crate::parameter::{Auto, Range};
-use crate::problem::{Input, InputKind, KernelMatrix, Points, Problem};
+use crate::outcome::Fit;
+use crate::parameter::{AutoOr, Range};
+use crate::problem::{Input, InputKind, Problem};
 use crate::select::n_clusters::ClusterCount;
-use crate::similarity::{Gram, Kernel, KernelName, kernel_on};
+use crate::similarity::{Gram, KernelName, kernel_on};
 
 crate::parameters! {
     /// Kernel k-means: k clusters with the smallest squared distances of points to the mean of their
     /// cluster, in the space of a kernel.
     ///
-    /// The objective and how it is lowered are those of [`group::kernel_kmeans`](group::WeightedKernelKMeans). A
+    /// The objective and how it is lowered are those of [`WeightedKernelKMeans`]. A
     /// kernel matrix as input is taken as it is, whatever `kernel` says; so is a square table with
     /// `kernel = precomputed`, whose new points are then rows of kernel values with all points of the
     /// fit. With a linear kernel this is k-means, and nothing n x n is held. The other kernels need their
@@ -35,11 +37,11 @@ crate::parameters! {
     /// ```
     pub struct KernelKMeans {
         /// Number of clusters. auto: chosen from the data.
-        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
+        pub n_clusters: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// How alike two points are. precomputed: the rows given are those of a kernel matrix.
         pub kernel: KernelName = KernelName::Gaussian;
         /// Width of the Gaussian kernel. auto: the median distance between points that differ.
-        pub sigma: Auto<f64> = Auto::Auto, in Range::POSITIVE;
+        pub sigma: AutoOr<f64> = AutoOr::Auto, in Range::POSITIVE;
         /// In the self-tuning kernel a point is as wide as the distance to this neighbour (the last, if there are
         /// fewer).
         pub n_neighbors: usize = 7, in Range::COUNT;
@@ -71,22 +73,6 @@ impl KernelKMeans {
         supports_weights: &[InputKind::Points, InputKind::Kernel],
         parameters: Self::PARAMETERS,
     };
-
-    fn algorithm(&self) -> group::WeightedKernelKMeans {
-        group::WeightedKernelKMeans {
-            n_clusters: self.n_clusters.resolved(),
-            n_init: self.n_init,
-            init: self.init,
-            max_iter: self.max_iter,
-            local_search: self.local_search,
-            chain: 0,
-            seed: self.seed,
-        }
-    }
-
-    fn kernel_on(&self, points: &Points) -> Result<Kernel> {
-        kernel_on(points, self.kernel, self.sigma, self.n_neighbors, self.seed)
-    }
 }
 
 impl Method for KernelKMeans {
@@ -102,71 +88,57 @@ impl Method for KernelKMeans {
             is_precomputed: self.kernel == KernelName::Precomputed,
             seed: self.seed,
         };
-        count.fit(problem, observer, |n_clusters| {
-            let params = Self { n_clusters, ..self.clone() };
-            match problem.input() {
-                Input::Kernel(kernel) => fit_kernel(&params, kernel, problem, observer),
-                _ => fit(&params, Self::INFO.points_of(problem)?, problem, observer),
-            }
+        count.group(problem, observer, |n_clusters| {
+            Self { n_clusters, ..self.clone() }.group_problem(problem, observer)
         })
     }
 }
 
-/// Finds the groups of a problem over `points`.
-fn fit(
-    params: &KernelKMeans,
-    points: &Points,
-    problem: &Problem,
-    observer: &dyn Observer,
-) -> Result<Fit> {
-    match params.kernel {
-        KernelName::Precomputed => {
-            let kernel = KernelMatrix::new(points.view().to_owned())?;
-            return fit_kernel(params, &kernel, problem, observer);
+impl KernelKMeans {
+    fn group_problem(
+        &self,
+        problem: &Problem,
+        observer: &dyn Observer,
+    ) -> Result<(Grouping, KernelKMeansModel)> {
+        let is_precomputed = self.kernel == KernelName::Precomputed;
+        let input = problem.input().with_rows_as_kernel(is_precomputed)?;
+        let of_rows = |space| {
+            let (grouping, means) = self.group_in(space, problem, observer)?;
+            Ok((grouping, KernelKMeansModel::of_rows(means)))
+        };
+        if let Input::Kernel(kernel) = &*input {
+            return of_rows(Space::Kernel(kernel.view()));
         }
-        KernelName::Linear => {
-            let space = Space::Features(points.view());
-            let (grouping, means) = params
-                .algorithm()
-                .group(GroupingInput::new(space).with_weights(problem.weights()), observer)?;
-            let model = KernelKMeansModel::of_rows(means);
-            return Ok(outcome(grouping, model, problem));
+        let points = Self::INFO.points_of(problem)?;
+        if self.kernel == KernelName::Linear {
+            return of_rows(Space::Features(points.view()));
         }
-        KernelName::Gaussian | KernelName::SelfTuning => {}
+        check_memory(
+            "the kernel matrix",
+            matrix_bytes(points.len(), points.len()),
+            "use kernel=linear, which is k-means on the points themselves, or a sample of the points, and predict the others",
+        )?;
+        let kernel = kernel_on(points, self.kernel, self.sigma, self.n_neighbors, self.seed)?;
+        let gram = Gram::new(&kernel, points, self.seed)?.full()?;
+        let (grouping, means) = self.group_in(Space::Kernel(gram.view()), problem, observer)?;
+        Ok((grouping, KernelKMeansModel::of_points(means, &kernel, points)?))
     }
-    check_memory(
-        "the kernel matrix",
-        matrix_bytes(points.len(), points.len()),
-        "use kernel=linear, which is k-means on the points themselves, or a sample of the points, and predict the others",
-    )?;
-    let kernel = params.kernel_on(points)?;
-    let gram = Gram::new(&kernel, points, params.seed)?.full()?;
-    let space = Space::Kernel(gram.view());
-    let (grouping, means) = params
-        .algorithm()
-        .group(GroupingInput::new(space).with_weights(problem.weights()), observer)?;
-    let model = KernelKMeansModel::of_points(means, &kernel, points)?;
-    Ok(outcome(grouping, model, problem))
-}
 
-/// Finds the groups of a problem over a kernel matrix.
-fn fit_kernel(
-    params: &KernelKMeans,
-    kernel: &KernelMatrix,
-    problem: &Problem,
-    observer: &dyn Observer,
-) -> Result<Fit> {
-    let space = Space::Kernel(kernel.view());
-    let (grouping, means) = params
-        .algorithm()
-        .group(GroupingInput::new(space).with_weights(problem.weights()), observer)?;
-    let model = KernelKMeansModel::of_rows(means);
-    Ok(outcome(grouping, model, problem))
-}
-
-fn outcome(grouping: crate::group::Grouping, model: KernelKMeansModel, problem: &Problem) -> Fit {
-    Fit {
-        clustering: Clustering::new(grouping, problem.constraints()),
-        model: AnyModel::KernelKMeans(model),
+    fn group_in<'a>(
+        &self,
+        space: Space<'a>,
+        problem: &'a Problem,
+        observer: &dyn Observer,
+    ) -> Result<(Grouping, Means)> {
+        let algorithm = WeightedKernelKMeans {
+            n_clusters: self.n_clusters.resolved(),
+            n_init: self.n_init,
+            init: self.init,
+            max_iter: self.max_iter,
+            local_search: self.local_search,
+            chain: 0,
+            seed: self.seed,
+        };
+        algorithm.group(GroupingInput::new(space).with_weights(problem.weights()), observer)
     }
 }

@@ -5,8 +5,8 @@ use crate::Result;
 use crate::group::kmeans::{KMeans, KMeansInit};
 use crate::group::{GroupingAlgorithm, GroupingInput};
 use crate::observe::Observer;
-use crate::outcome::{AnyModel, Clustering, Fit};
-use crate::parameter::Auto;
+use crate::outcome::Fit;
+use crate::parameter::AutoOr;
 use crate::problem::{InputKind, Problem};
 use crate::select::n_clusters::ClusterCount;
 
@@ -37,18 +37,13 @@ impl Method for KMeans {
         self.check()?;
         // Given centres say how many clusters there are.
         let given = match (&self.init, self.n_clusters) {
-            (KMeansInit::Centers(centers), Auto::Auto) => Auto::Fixed(centers.len()),
+            (KMeansInit::Centers(centers), AutoOr::Auto) => AutoOr::Fixed(centers.len()),
             (_, given) => given,
         };
         let count = ClusterCount { given, is_precomputed: false, seed: self.seed };
-        count.fit(problem, observer, |n_clusters| {
+        count.group(problem, observer, |n_clusters| {
             let input = GroupingInput::new(points.view()).with_weights(problem.weights());
-            let params = Self { n_clusters, ..self.clone() };
-            let (grouping, model) = params.group(input, observer)?;
-            Ok(Fit {
-                clustering: Clustering::new(grouping, problem.constraints()),
-                model: AnyModel::KMeans(model),
-            })
+            Self { n_clusters, ..self.clone() }.group(input, observer)
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Mean shift as a method: the constraints choose the bandwidth, then every point climbs to a mode.
 //!
-//! Mean shift itself cannot use a pair. But its bandwidth sets the resolution, and pairs tell which one is
+//! Mean shift itself cannot use a pair. But its bandwidth sets the resolution, and pairs show which one is
 //! right: too large a bandwidth joins cannot-linked points, too small a one separates must-linked points. So with
 //! `bandwidth = auto` and any pairs or labels, mean shift runs over a grid of bandwidths, and the one whose
 //! clusters agree best is proposed. Every pair is a fair test, because the shift itself does not use it. Only both

@@ -5,8 +5,8 @@ use crate::Result;
 use crate::group::mixture::{GaussianMixture, MixtureInit};
 use crate::group::{GroupingAlgorithm, GroupingInput};
 use crate::observe::Observer;
-use crate::outcome::{AnyModel, Clustering, Fit};
-use crate::parameter::Auto;
+use crate::outcome::Fit;
+use crate::parameter::AutoOr;
 use crate::problem::{InputKind, Problem};
 use crate::select::n_clusters::ClusterCount;
 
@@ -37,20 +37,15 @@ impl Method for GaussianMixture {
         self.check()?;
         // Given components say how many there are.
         let given = match (&self.init, self.n_clusters) {
-            (MixtureInit::Components(components), Auto::Auto) => {
-                components.count().map_or(Auto::Auto, Auto::Fixed)
+            (MixtureInit::Components(components), AutoOr::Auto) => {
+                components.count().map_or(AutoOr::Auto, AutoOr::Fixed)
             }
             (_, given) => given,
         };
         let count = ClusterCount { given, is_precomputed: false, seed: self.seed };
-        count.fit(problem, observer, |n_clusters| {
+        count.group(problem, observer, |n_clusters| {
             let input = GroupingInput::new(points.view()).with_weights(problem.weights());
-            let params = Self { n_clusters, ..self.clone() };
-            let (grouping, model) = params.group(input, observer)?;
-            Ok(Fit {
-                clustering: Clustering::new(grouping, problem.constraints()),
-                model: AnyModel::Mixture(model),
-            })
+            Self { n_clusters, ..self.clone() }.group(input, observer)
         })
     }
 }

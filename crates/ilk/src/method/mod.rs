@@ -52,11 +52,11 @@ use crate::problem::Problem;
 /// ```
 /// use ilk::method::{KMeans, Method};
 /// use ilk::observe::Silent;
-/// use ilk::parameter::Auto;
+/// use ilk::parameter::AutoOr;
 /// use ilk::problem::{Points, Problem};
 ///
 /// let points = Points::from_rows(&[[0.0], [0.2], [0.1], [5.0], [5.2]].map(Vec::from))?;
-/// let method = KMeans { n_clusters: Auto::Fixed(2), ..KMeans::default() };
+/// let method = KMeans { n_clusters: AutoOr::Fixed(2), ..KMeans::default() };
 /// let fit = method.fit(&Problem::unsupervised(points), &Silent)?;
 /// assert_eq!(fit.clustering.labels, [0, 0, 0, 1, 1].map(Some));
 /// # Ok::<(), ilk::Error>(())

@@ -9,15 +9,13 @@ use crate::embed::{
     LaplacianAxes, LaplacianEigenmaps, SpectralEmbedding, Weighting, kernel_width,
 };
 use crate::error::{check_memory, matrix_bytes};
+use crate::group::Grouping;
 use crate::group::kmeans::KMeans;
 use crate::group::spectral::{SpectralModel, group_rows};
-use crate::group::{Grouping, Label};
 use crate::numerics::distinct_rows::DistinctRows;
 use crate::observe::Observer;
-use crate::outcome::{
-    AnyModel, Chosen, Clustering, Fit, KnnClassifier, TransductiveModel, assign_unlabelled,
-};
-use crate::parameter::{Auto, Range};
+use crate::outcome::{AnyModel, Chosen, Fit, KnnClassifier, TransductiveModel, assign_unlabelled};
+use crate::parameter::{AutoOr, Range};
 use crate::problem::{Graph, Input, InputKind, KernelMatrix, Points, Problem};
 use crate::select::n_clusters::ClusterCount;
 use crate::similarity::AffinityName;
@@ -44,19 +42,19 @@ crate::parameters! {
     ///
     /// ```
     /// use ilk::method::{Method, SpectralClustering};
-    /// use ilk::parameter::Auto;
+    /// use ilk::parameter::AutoOr;
     /// use ilk::observe::Silent;
     /// use ilk::problem::{Points, Problem};
     ///
     /// let points = Points::from_rows(&[[0.0], [0.2], [0.1], [5.0], [5.2]].map(Vec::from))?;
-    /// let params = SpectralClustering { n_clusters: Auto::Fixed(2), ..SpectralClustering::default() };
+    /// let params = SpectralClustering { n_clusters: AutoOr::Fixed(2), ..SpectralClustering::default() };
     /// let fit = params.fit(&Problem::unsupervised(points), &Silent)?;
     /// assert_eq!(fit.clustering.labels, [0, 0, 0, 1, 1].map(Some));
     /// # Ok::<(), ilk::Error>(())
     /// ```
     pub struct SpectralClustering {
         /// Number of clusters. auto: chosen from the data.
-        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
+        pub n_clusters: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// By which coordinates points are grouped: the axes of a kernel's space with most entropy, or with most
         /// variance, or the eigenvectors of a graph's Laplacian.
         pub embedding: SpectralEmbedding = SpectralEmbedding::Keca;
@@ -64,7 +62,7 @@ crate::parameters! {
         pub affinity: AffinityName = AffinityName::Gaussian;
         /// Width of the Gaussian. auto: twice the median distance to the 7th neighbour, but at least the 5% quantile of
         /// all distances; for the Laplacian the first of these, not doubled.
-        pub sigma: Auto<f64> = Auto::Auto, in Range::POSITIVE;
+        pub sigma: AutoOr<f64> = AutoOr::Auto, in Range::POSITIVE;
         /// Whether the mean of the points is moved to the origin of the kernel's space, for kpca.
         pub center: bool = true;
         /// Which Laplacian: I - D^-1/2 W D^-1/2, I - D^-1 W, or D - W.
@@ -98,26 +96,37 @@ impl Method for SpectralClustering {
             seed: self.seed,
         };
         count.fit(problem, observer, |n_clusters| {
-            Self { n_clusters, ..self.clone() }.fit_input(problem, observer)
+            let params = Self { n_clusters, ..self.clone() };
+            let SpectralGroups { grouping, model, sigma } =
+                params.group_input(problem.input(), observer)?;
+            let grouping = Grouping { centers: None, ..grouping };
+            let mut fit = Fit::new(grouping, model, problem.constraints());
+            if let (AutoOr::Auto, Some(sigma)) = (self.sigma, sigma) {
+                let chosen = Chosen::new("sigma", sigma, "the distances to neighbours");
+                fit.clustering.chosen.push(chosen);
+            }
+            Ok(fit)
         })
     }
 }
 
-impl SpectralClustering {
-    fn fit_input(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
-        match (self.affinity, problem.input()) {
-            (AffinityName::Gaussian, Input::Points(points)) => {
-                self.fit_points(points, problem, observer)
-            }
-            (AffinityName::Precomputed, Input::Points(rows)) => {
-                let matrix = KernelMatrix::new(rows.view().to_owned())?;
-                self.fit_matrix(&matrix, problem, observer)
-            }
-            (_, Input::Kernel(matrix)) => self.fit_matrix(matrix, problem, observer),
-            (_, Input::Graph(graph)) => self.fit_graph(graph, problem, observer),
-        }
-    }
+/// The groups of an input.
+struct SpectralGroups {
+    grouping: Grouping,
+    model: AnyModel,
+    /// The width of the affinities between points.
+    sigma: Option<f64>,
+}
 
+impl SpectralGroups {
+    /// Clusters that no new point can be placed in.
+    fn without_prediction(grouping: Grouping) -> Self {
+        let model = TransductiveModel::new(grouping.n_clusters, grouping.labels.len());
+        Self { grouping, model: model.into(), sigma: None }
+    }
+}
+
+impl SpectralClustering {
     /// What spectral clustering takes and offers.
     pub const INFO: &'static MethodInfo = &MethodInfo {
         name: "spectral",
@@ -133,43 +142,46 @@ impl SpectralClustering {
         parameters: Self::PARAMETERS,
     };
 
-    fn fit_points(
-        &self,
-        points: &Points,
-        problem: &Problem,
-        observer: &dyn Observer,
-    ) -> Result<Fit> {
-        let distinct = points.distinct_rows();
-        let Some(choice) = self.choice() else {
-            return self.fit_neighbors(points, &distinct, problem, observer);
-        };
-        let sigma = kernel_width(self.sigma, points)?;
-        let kernel = Kernel::gaussian(Bandwidth::Fixed(sigma));
-        let values = KernelValues::Gram(Gram::new(&kernel, points, self.seed)?);
-        let (mut grouping, model) = self.fit_kernel(&values, choice, Some(&distinct), observer)?;
-        grouping.labels = distinct.spread(&grouping.labels);
-        let mut fit = outcome(grouping, AnyModel::Spectral(model), problem);
-        self.tell_width(&mut fit, Some(sigma));
-        Ok(fit)
+    fn group_input(&self, input: &Input, observer: &dyn Observer) -> Result<SpectralGroups> {
+        let is_precomputed = self.affinity == AffinityName::Precomputed;
+        match &*input.with_rows_as_kernel(is_precomputed)? {
+            Input::Points(points) => self.group_points(points, observer),
+            Input::Kernel(matrix) => self.group_matrix(matrix, observer),
+            Input::Graph(graph) => self.group_graph(graph, observer),
+        }
     }
 
-    fn fit_matrix(
+    fn group_points(&self, points: &Points, observer: &dyn Observer) -> Result<SpectralGroups> {
+        let distinct = points.distinct_rows();
+        let mut found = if let Some(choice) = self.choice() {
+            let sigma = kernel_width(self.sigma, points)?;
+            let kernel = Kernel::gaussian(Bandwidth::Fixed(sigma));
+            let values = KernelValues::Gram(Gram::new(&kernel, points, self.seed)?);
+            let found = self.group_kernel(&values, choice, Some(&distinct), observer)?;
+            SpectralGroups { sigma: Some(sigma), ..found }
+        } else {
+            self.group_neighbors(&points.select(&distinct.first), observer)?
+        };
+        found.grouping.labels = distinct.spread(&found.grouping.labels);
+        Ok(found)
+    }
+
+    fn group_matrix(
         &self,
         matrix: &KernelMatrix,
-        problem: &Problem,
         observer: &dyn Observer,
-    ) -> Result<Fit> {
-        if let Some(choice) = self.choice() {
-            let values = KernelValues::Matrix(matrix);
-            let (grouping, model) = self.fit_kernel(&values, choice, None, observer)?;
-            return Ok(outcome(grouping, AnyModel::Spectral(model), problem));
+    ) -> Result<SpectralGroups> {
+        match self.choice() {
+            Some(choice) => {
+                self.group_kernel(&KernelValues::Matrix(matrix), choice, None, observer)
+            }
+            None => self.group_affinity(matrix.view().into(), observer),
         }
-        self.fit_affinity(matrix.view().into(), problem, observer)
     }
 
-    fn fit_graph(&self, graph: &Graph, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
+    fn group_graph(&self, graph: &Graph, observer: &dyn Observer) -> Result<SpectralGroups> {
         if self.choice().is_none() {
-            return self.fit_affinity(graph.into(), problem, observer);
+            return self.group_affinity(graph.into(), observer);
         }
         check_memory(
             "the kernel matrix of the graph",
@@ -177,8 +189,8 @@ impl SpectralClustering {
             "use embedding=laplacian, which keeps the graph sparse",
         )?;
         let matrix = KernelMatrix::new(graph.matrix().to_dense())?;
-        let fit = self.fit_matrix(&matrix, problem, observer)?;
-        Ok(Fit { model: transductive(&fit.clustering.labels, fit.model.n_clusters()), ..fit })
+        let found = self.group_matrix(&matrix, observer)?;
+        Ok(SpectralGroups::without_prediction(found.grouping))
     }
 
     /// Which axes of a kernel's space are kept; none for the Laplacian.
@@ -191,13 +203,13 @@ impl SpectralClustering {
     }
 
     /// Groups points by the axes of their kernel; with distinct rows, one row for each of these.
-    fn fit_kernel(
+    fn group_kernel(
         &self,
         values: &KernelValues<'_>,
         choice: AxisChoice,
         distinct: Option<&DistinctRows>,
         observer: &dyn Observer,
-    ) -> Result<(Grouping, SpectralModel)> {
+    ) -> Result<SpectralGroups> {
         let k = self.n_clusters.at_most(values.len());
         let params = KernelEmbedding {
             choice,
@@ -211,41 +223,27 @@ impl SpectralClustering {
         let weights = distinct.map(|distinct| distinct.weights(None));
         let (grouping, rows) =
             group_rows(rows.view(), weights.as_deref(), choice.into(), &self.kmeans(k), observer)?;
-        Ok((grouping, SpectralModel::new(embedded.map, rows)))
+        let model = AnyModel::Spectral(SpectralModel::new(embedded.map, rows));
+        Ok(SpectralGroups { grouping, model, sigma: None })
     }
 
-    /// Groups points by the Laplacian of their graph. Equal points are one node.
-    fn fit_neighbors(
-        &self,
-        points: &Points,
-        distinct: &DistinctRows,
-        problem: &Problem,
-        observer: &dyn Observer,
-    ) -> Result<Fit> {
-        let nodes = &points.select(&distinct.first);
-        let params = self.eigenmaps(nodes.len());
-        let map = params.fit(nodes, observer)?;
+    /// Groups points, of which no two are equal, by the Laplacian of their graph.
+    fn group_neighbors(&self, nodes: &Points, observer: &dyn Observer) -> Result<SpectralGroups> {
+        let map = self.eigenmaps(nodes.len()).fit(nodes, observer)?;
         let mut grouping = self.group_laplacian(map.axes(), observer)?;
         assign_unlabelled(nodes, &mut grouping.labels)?;
         let classifier = KnnClassifier::with_default_neighbors(nodes, &grouping.labels)?;
-        let model = AnyModel::KnnClassifier(classifier);
-        grouping.labels = distinct.spread(&grouping.labels);
-        let mut fit = outcome(grouping, model, problem);
-        self.tell_width(&mut fit, map.sigma());
-        Ok(fit)
+        Ok(SpectralGroups { grouping, model: classifier.into(), sigma: map.sigma() })
     }
 
-    fn fit_affinity(
+    fn group_affinity(
         &self,
         affinity: Affinity<'_>,
-        problem: &Problem,
         observer: &dyn Observer,
-    ) -> Result<Fit> {
-        let params = self.eigenmaps(problem.len());
-        let axes = params.axes_of(affinity, observer)?;
+    ) -> Result<SpectralGroups> {
+        let axes = self.eigenmaps(affinity.len()).axes_of(affinity, observer)?;
         let grouping = self.group_laplacian(&axes, observer)?;
-        let model = transductive(&grouping.labels, grouping.n_clusters);
-        Ok(outcome(grouping, model, problem))
+        Ok(SpectralGroups::without_prediction(grouping))
     }
 
     fn group_laplacian(&self, axes: &LaplacianAxes, observer: &dyn Observer) -> Result<Grouping> {
@@ -277,22 +275,4 @@ impl SpectralClustering {
             ..KMeans::default()
         }
     }
-
-    /// Says which width was read off the data.
-    fn tell_width(&self, fit: &mut Fit, sigma: Option<f64>) {
-        if let (Auto::Auto, Some(sigma)) = (self.sigma, sigma) {
-            let chosen = Chosen::new("sigma", sigma, "the distances to neighbours");
-            fit.clustering.chosen.push(chosen);
-        }
-    }
-}
-
-fn outcome(grouping: Grouping, model: AnyModel, problem: &Problem) -> Fit {
-    let grouping = Grouping { centers: None, ..grouping };
-    Fit { clustering: Clustering::new(grouping, problem.constraints()), model }
-}
-
-/// The model of clusters that no new point can be placed in.
-fn transductive(labels: &[Label], n_clusters: usize) -> AnyModel {
-    TransductiveModel::new(n_clusters, labels.len()).into()
 }

@@ -59,6 +59,17 @@ pub struct Fit {
     pub model: AnyModel,
 }
 
+impl Fit {
+    /// The fit of a grouping and its model, with a report on these constraints.
+    pub(crate) fn new(
+        grouping: Grouping,
+        model: impl Into<AnyModel>,
+        constraints: &Constraints,
+    ) -> Self {
+        Self { clustering: Clustering::new(grouping, constraints), model: model.into() }
+    }
+}
+
 impl Clustering {
     /// The outcome of a grouping, with a report on these constraints.
     pub fn new(grouping: Grouping, constraints: &Constraints) -> Self {

@@ -2,16 +2,18 @@
 //!
 //! [`parameters!`](crate::parameters) declares a struct of parameters and yields its defaults, its table
 //! of [`ParameterInfo`], its check and its serde form. [`choice!`](crate::choice) declares a parameter that is
-//! one of some words. [`Auto`] is a value that may be left open.
+//! one of some words. [`AutoOr`] is a value that may be left open.
 
-mod auto;
+mod auto_or;
 mod declare;
 mod value;
 mod written;
 
-pub use auto::Auto;
+pub use auto_or::AutoOr;
 pub use value::ParameterValue;
-pub(crate) use written::{Written, check_form, out_of_range, word_or_number, written};
+pub(crate) use written::{
+    Written, check_form, numbers, numbers_in_brackets, out_of_range, word_or_number, written,
+};
 
 use crate::{Error, Result};
 

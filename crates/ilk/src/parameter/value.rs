@@ -1,4 +1,4 @@
-//! What a type must tell to be the type of a parameter.
+//! What a type provides to be the type of a parameter.
 
 use super::Range;
 

@@ -23,15 +23,24 @@ impl Written {
     /// The form of a parameter's text: a number where it is a finite one, a list where it is in
     /// brackets.
     pub fn of(text: &str) -> Self {
-        let list = |text: &str| -> Option<Vec<f64>> {
-            let inner = text.strip_prefix('[')?.strip_suffix(']')?;
-            inner.split(',').map(|x| x.trim().parse().ok()).collect()
-        };
+        let list = |text: &str| numbers(text.strip_prefix('[')?.strip_suffix(']')?);
         match text.parse::<f64>() {
             Ok(number) if number.is_finite() => Self::Number(number),
             _ => list(text).map_or_else(|| Self::Text(text.to_owned()), Self::List),
         }
     }
+}
+
+/// The numbers between commas.
+pub(crate) fn numbers(list: &str) -> Option<Vec<f64>> {
+    list.split(',').map(|x| x.trim().parse().ok()).collect()
+}
+
+/// The numbers of a list whose brackets may be square, round or left out.
+pub(crate) fn numbers_in_brackets(text: &str) -> Option<Vec<f64>> {
+    let text = text.trim();
+    let inner = text.strip_prefix(['[', '(']).and_then(|rest| rest.strip_suffix([']', ')']));
+    numbers(inner.unwrap_or(text))
 }
 
 impl std::fmt::Display for Written {

@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::group::{Grouping, Label, StopReason, renumber_by_appearance};
-use crate::outcome::{AnyModel, Clustering, ConstraintReport, Fit, KnnClassifier};
+use crate::outcome::{ConstraintReport, Fit, KnnClassifier};
 use crate::problem::{Input, Points, Problem};
 use crate::refine::cluster_means;
 
@@ -27,10 +27,7 @@ pub(crate) fn fit_of_labels(problem: &Problem, points: &Points, labels: Vec<Labe
     let mut grouping = Grouping::new(labels, n_clusters, StopReason::Converged, Vec::new());
     grouping.centers = Some(centers);
     grouping.iterations = 1;
-    Ok(Fit {
-        clustering: Clustering::new(grouping, problem.constraints()),
-        model: AnyModel::KnnClassifier(classifier),
-    })
+    Ok(Fit::new(grouping, classifier, problem.constraints()))
 }
 
 /// A classifier by the distinct points that weigh anything, so that a point of weight 2 and two copies of it classify

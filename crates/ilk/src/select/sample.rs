@@ -8,7 +8,7 @@ use crate::group::Label;
 use crate::numerics::rng::{rng, rng_stream};
 use crate::observe::{Event, Observer, report};
 use crate::outcome::{AnyModel, ConstraintReport, Fit};
-use crate::problem::{ConstraintKind, Constraints, Input, KernelMatrix, Points, Problem};
+use crate::problem::{ConstraintKind, Constraints, Input, Points, Problem};
 use crate::similarity::KernelName;
 
 /// The problem with points as a kernel matrix where the kernel is precomputed.
@@ -16,16 +16,15 @@ pub(crate) fn with_precomputed_kernel(
     problem: &Problem,
     kernel: KernelName,
 ) -> Result<Cow<'_, Problem>> {
-    match (kernel, problem.input()) {
-        (KernelName::Precomputed, Input::Points(points)) => {
-            let matrix = KernelMatrix::new(points.view().to_owned())?;
+    match problem.input().with_rows_as_kernel(kernel == KernelName::Precomputed)? {
+        Cow::Owned(matrix) => {
             let mut given = Problem::new(matrix, problem.constraints().clone())?;
             if let Some(weights) = problem.weights() {
                 given = given.with_weights(weights.to_vec())?;
             }
             Ok(Cow::Owned(given))
         }
-        _ => Ok(Cow::Borrowed(problem)),
+        Cow::Borrowed(_) => Ok(Cow::Borrowed(problem)),
     }
 }
 

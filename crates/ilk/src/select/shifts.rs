@@ -78,9 +78,9 @@ impl SupervisedGrouping for MeanShiftByConstraints {
         {
             let distinct = points.distinct_rows();
             let problem = &problem.over_distinct_rows(points, &distinct)?;
-            let places = &points.select(&distinct.first);
+            let distinct_points = &points.select(&distinct.first);
             let bandwidth =
-                bandwidth_by_agreement(&self.without, places, problem, *stable, observer)?;
+                bandwidth_by_agreement(&self.without, distinct_points, problem, *stable, observer)?;
             chosen.with.bandwidth = Bandwidth::Fixed(bandwidth);
         }
         Ok((chosen, Vec::new()))
@@ -110,7 +110,7 @@ pub(crate) struct ShiftByConstraints {
     must_links: MustLinkPolicy,
 }
 
-/// Where nothing is kept apart, the largest bandwidth by that of mean shift, which is for a Gaussian of twice the
+/// Without cannot-links, the largest bandwidth by that of mean shift, which is for a Gaussian of twice the
 /// variance that is not truncated.
 const WIDEST: f64 = 2.0;
 
@@ -121,7 +121,7 @@ impl ShiftByConstraints {
     }
 
     /// A shift of the points of a problem whose largest bandwidth is open. Without constraints it ends where mean shift
-    /// finds stable clusters: where nothing is kept apart, one that grows over all the data joins everything. With
+    /// finds stable clusters: without cannot-links, one that grows over all the data joins everything. With
     /// constraints it may end there, at twice as much, or at the largest distance.
     pub(crate) fn with_open_end(
         shift: ScheduledShift,

@@ -9,7 +9,7 @@ use crate::error::{check_length, check_memory, matrix_bytes};
 use crate::numerics::linalg::{product, product_into};
 use crate::{Error, Result, problem::Points};
 
-/// Explicit features of points, old and new: f(x) = k(x, landmarks) W, with l landmarks and an
+/// Explicit features of training and new points: f(x) = k(x, landmarks) W, with l landmarks and an
 /// l x r matrix of weights W. Dot products of features stand for the kernel.
 ///
 /// Every map of points into a kernel's space has this form: a pivoted Cholesky factor

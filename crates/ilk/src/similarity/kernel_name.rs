@@ -1,7 +1,7 @@
 //! The kernels that methods offer, by name.
 
 use super::{Bandwidth, Kernel, bandwidth::rules::median_distance_width};
-use crate::{Result, parameter::Auto, problem::Points};
+use crate::{Result, parameter::AutoOr, problem::Points};
 
 crate::choice! {
     /// How alike two points are.
@@ -37,7 +37,7 @@ crate::choice! {
 pub(crate) fn kernel_on(
     points: &Points,
     name: KernelName,
-    sigma: Auto<f64>,
+    sigma: AutoOr<f64>,
     n_neighbors: usize,
     seed: u64,
 ) -> Result<Kernel> {
@@ -46,8 +46,8 @@ pub(crate) fn kernel_on(
         return Ok(Kernel::SelfTuning { neighbors: n_neighbors.min(others) });
     }
     let sigma = match sigma {
-        Auto::Fixed(sigma) => sigma,
-        Auto::Auto => median_distance_width(points, seed)?,
+        AutoOr::Fixed(sigma) => sigma,
+        AutoOr::Auto => median_distance_width(points, seed)?,
     };
     Ok(Kernel::gaussian(Bandwidth::Fixed(sigma)))
 }

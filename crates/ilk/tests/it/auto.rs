@@ -8,7 +8,7 @@ use ilk::ndarray::Array2;
 use ilk::numerics::rng::rng;
 use ilk::observe::Silent;
 use ilk::outcome::{AnyModel, Fit};
-use ilk::parameter::Auto as AutoOr;
+use ilk::parameter::AutoOr;
 use ilk::problem::{Constraints, Graph, Points, Problem};
 
 /// Recipes that the tests try: those of the first round.

@@ -8,7 +8,7 @@ use ilk::group::{GroupingAlgorithm, GroupingInput, Label};
 use ilk::ndarray::Array2;
 use ilk::numerics::rng::rng;
 use ilk::observe::Silent;
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 use ilk::problem::{Constraints, Points};
 use ilk::supervise::penalty::Penalty;
 use proptest::prelude::*;
@@ -78,7 +78,7 @@ proptest! {
         let labels = plain(&found.labels);
         let expected = objective(&points, &labels, &constraints, penalty);
         prop_assert!((trace.last().unwrap() - expected).abs() <= 1e-9 * (1.0 + expected));
-        prop_assert_eq!(Auto::Fixed(found.n_clusters), params.n_clusters);
+        prop_assert_eq!(AutoOr::Fixed(found.n_clusters), params.n_clusters);
         // No point would be better off elsewhere, the means staying where they are.
         let means = found.centers.unwrap();
         let mut sizes = vec![0; found.n_clusters];

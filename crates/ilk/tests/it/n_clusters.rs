@@ -9,7 +9,7 @@ use ilk::method::{AnyMethod, Method};
 use ilk::ndarray::{Array2, array};
 use ilk::observe::Silent;
 use ilk::outcome::Clustering;
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 use ilk::problem::{Constraints, Graph, InputKind, KernelMatrix, Points, Problem};
 use serde_json::json;
 
@@ -182,9 +182,9 @@ fn files_hold_a_number_or_the_word_auto() {
             _ => unreachable!(),
         }
     };
-    assert_eq!(read(json!(5)), Auto::Fixed(5));
-    assert_eq!(read(json!("auto")), Auto::Auto);
-    let method = AnyMethod::from(KMeans { n_clusters: Auto::Fixed(5), ..KMeans::default() });
+    assert_eq!(read(json!(5)), AutoOr::Fixed(5));
+    assert_eq!(read(json!("auto")), AutoOr::Auto);
+    let method = AnyMethod::from(KMeans { n_clusters: AutoOr::Fixed(5), ..KMeans::default() });
     assert_eq!(serde_json::to_value(&method).unwrap()["params"]["n_clusters"], json!(5));
     let packed = rmp_serde::to_vec_named(&method).unwrap();
     assert_eq!(rmp_serde::from_slice::<AnyMethod>(&packed).unwrap(), method);

@@ -2,7 +2,7 @@
 
 use ilk::group::mean_shift::MeanShift;
 use ilk::method::{AnyMethod, E2cp, Mssc, RowDistance, SpectralEmbedding};
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 use ilk::similarity::Bandwidth;
 use ilk_io::Scale;
 
@@ -87,7 +87,7 @@ fn around_the_defaults() -> Exhibit {
                 let AnyMethod::Mssc(ours) = method else {
                     continue;
                 };
-                let bandwidth = Auto::Fixed(h);
+                let bandwidth = AutoOr::Fixed(h);
                 let trial = Trial::of(data.task(), AnyMethod::Mssc(Mssc { bandwidth, ..ours }));
                 rows.push(Row::new(data.name, name, trial).at(h));
             }

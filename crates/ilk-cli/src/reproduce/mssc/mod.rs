@@ -12,7 +12,7 @@ use ilk::group::mixture::GaussianMixture;
 use ilk::method::{
     AnyMethod, Mssc, PartitionEmbedding, RowDistance, SpectralClustering, SpectralEmbedding,
 };
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 use ilk_io::Scale;
 
 use super::bars::{Asked, Bar};
@@ -140,8 +140,8 @@ fn of_the_thesis(
         n_clusters: data.classes.into(),
         embedding: embedding.into(),
         distance,
-        bandwidth: Auto::Fixed(bandwidth),
-        spectral_bandwidth: Auto::Fixed(spectral),
+        bandwidth: AutoOr::Fixed(bandwidth),
+        spectral_bandwidth: AutoOr::Fixed(spectral),
         blurring: false,
         max_iter: 100,
         n_init: RESTARTS,
@@ -154,8 +154,8 @@ fn two_stages(data: &Data, embedding: SpectralEmbedding) -> AnyMethod {
     AnyMethod::Mssc(Mssc {
         n_clusters: data.classes.into(),
         embedding: embedding.into(),
-        bandwidth: Auto::Fixed(1.0),
-        spectral_bandwidth: Auto::Fixed(2.0),
+        bandwidth: AutoOr::Fixed(1.0),
+        spectral_bandwidth: AutoOr::Fixed(2.0),
         n_init: RESTARTS,
         ..Mssc::paper()
     })
@@ -182,7 +182,7 @@ fn by_default(n_clusters: usize) -> Vec<(&'static str, AnyMethod)> {
         (
             "spectral clustering of 10 neighbours",
             AnyMethod::SpectralClustering(SpectralClustering {
-                n_clusters: Auto::Fixed(n_clusters),
+                n_clusters: AutoOr::Fixed(n_clusters),
                 embedding: SpectralEmbedding::Laplacian,
                 ..SpectralClustering::default()
             }),
@@ -197,9 +197,9 @@ fn kmeans(n_clusters: usize) -> AnyMethod {
 /// Spectral clustering of all points by a kernel.
 fn direct(n_clusters: usize, embedding: SpectralEmbedding, h: f64) -> AnyMethod {
     AnyMethod::SpectralClustering(SpectralClustering {
-        n_clusters: Auto::Fixed(n_clusters),
+        n_clusters: AutoOr::Fixed(n_clusters),
         embedding,
-        sigma: Auto::Fixed(h),
+        sigma: AutoOr::Fixed(h),
         n_init: RESTARTS,
         ..SpectralClustering::default()
     })

@@ -138,11 +138,11 @@ pub(super) fn random_pairs(
 
 /// The pairs of classes that already have a cannot-link between them.
 fn separated_classes(truth: &Truth, samples: &[DrawnConstraint]) -> HashSet<[Option<usize>; 2]> {
-    let apart = samples.iter().filter_map(|sample| match *sample {
+    let of_cannot_links = samples.iter().filter_map(|sample| match *sample {
         DrawnConstraint::CannotLink(pair) => Some(pair.map(|point| truth.class_of(point))),
         _ => None,
     });
-    apart.map(|[c, d]| [c.min(d), c.max(d)]).collect()
+    of_cannot_links.map(|[c, d]| [c.min(d), c.max(d)]).collect()
 }
 
 /// The `k`-th number, counted from 0, that is not among the ascending `taken`.
@@ -211,9 +211,9 @@ pub(super) fn about_equals(
     }
     let mut seen = HashSet::new();
     while seen.len() < n {
-        let mut places = rng.sample(points.len(), 3);
-        places.sort_unstable();
-        let three = [places[0], places[1], places[2]].map(|i| points[i]);
+        let mut positions = rng.sample(points.len(), 3);
+        positions.sort_unstable();
+        let three = [positions[0], positions[1], positions[2]].map(|i| points[i]);
         if equal(three) && seen.insert(three) {
             samples.push(DrawnConstraint::AboutEqual(three));
         }

@@ -121,7 +121,7 @@ impl CmsModel {
         let clusters = labels.iter().copied();
         ensure_below("the cluster of a point", clusters, self.n_clusters)?;
         // Centres of points with different labels may coincide in the end, so that the final centre of a
-        // new point does not tell with which of them it started.
+        // new point does not show with which of them it started.
         let all_rows = concatenate![Axis(0), data.view(), points.view()];
         let distinct = DistinctRows::new(all_rows.view());
         let label_of = |new: usize| {

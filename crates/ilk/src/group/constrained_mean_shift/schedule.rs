@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::numerics::neighbors::{Neighbors, SelfNeighbor};
-use crate::parameter::{Written, written};
+use crate::parameter::{Written, numbers_in_brackets, written};
 use crate::{Error, Result, numerics::distances::dist_sq, problem::Points};
 
 /// The rule for the bandwidth of each iteration.
@@ -117,10 +117,7 @@ impl fmt::Display for Schedule {
         match self {
             Self::Linear => f.write_str("linear"),
             Self::Fixed(h) => write!(f, "{h}"),
-            Self::Between(..) | Self::Given(_) => {
-                let numbers: Vec<String> = self.numbers().iter().map(f64::to_string).collect();
-                write!(f, "[{}]", numbers.join(", "))
-            }
+            Self::Between(..) | Self::Given(_) => Written::List(self.numbers()).fmt(f),
         }
     }
 }
@@ -136,15 +133,7 @@ impl FromStr for Schedule {
         if let Ok(h) = trimmed.parse() {
             return Ok(Self::Fixed(h));
         }
-        let list = trimmed
-            .strip_prefix(['[', '('])
-            .and_then(|rest| rest.strip_suffix([']', ')']))
-            .unwrap_or(trimmed);
-        list.split(',')
-            .map(|h| h.trim().parse())
-            .collect::<std::result::Result<_, _>>()
-            .map(Self::from_list)
-            .map_err(|_| bad(text))
+        numbers_in_brackets(trimmed).map(Self::from_list).ok_or_else(|| bad(text))
     }
 }
 

@@ -42,19 +42,19 @@ impl ShiftedCenters {
     /// One row a cluster: the final position of most of its points' centres, of equally frequent ones
     /// that of its first point.
     pub fn modes(&self, labels: &[Label], n_clusters: usize) -> Array2<f64> {
-        let mut votes: Vec<BTreeMap<u32, (usize, Reverse<usize>)>> =
+        let mut counts: Vec<BTreeMap<u32, (usize, Reverse<usize>)>> =
             vec![BTreeMap::new(); n_clusters];
         for (point, label) in labels.iter().enumerate() {
             if let Some(cluster) = label {
-                let vote = votes[*cluster].entry(self.centers.center_of[point]);
-                vote.or_insert((0, Reverse(point))).0 += 1;
+                let count = counts[*cluster].entry(self.centers.center_of[point]);
+                count.or_insert((0, Reverse(point))).0 += 1;
             }
         }
-        let mode = |votes: &BTreeMap<u32, (usize, Reverse<usize>)>| {
-            let most = votes.iter().max_by_key(|(_, vote)| **vote);
+        let mode = |counts: &BTreeMap<u32, (usize, Reverse<usize>)>| {
+            let most = counts.iter().max_by_key(|(_, count)| **count);
             most.map_or(0, |(&center, _)| center as usize)
         };
-        let modes: Vec<usize> = votes.iter().map(mode).collect();
+        let modes: Vec<usize> = counts.iter().map(mode).collect();
         Array2::from_shape_fn((n_clusters, self.centers.dims), |(cluster, k)| {
             self.centers.place(modes[cluster])[k]
         })

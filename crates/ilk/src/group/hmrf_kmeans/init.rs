@@ -2,16 +2,17 @@
 
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 
+use crate::group::{must_link_seeds::MustLinkSeeds, seeding::CumulativeWeights};
 use crate::numerics::{extrema::argmax, rng::Rng};
-use crate::{group::seeding::CumulativeWeights, problem::Closure};
+use crate::problem::Closure;
 
 /// Components of at least two points, with their means.
 pub(super) struct LinkedComponents<'a> {
     points: ArrayView2<'a, f64>,
     weights: &'a [f64],
-    members: Vec<&'a [usize]>,
+    seeds: MustLinkSeeds<'a>,
+    linked: Vec<usize>,
     means: Array2<f64>,
-    masses: Vec<f64>,
 }
 
 impl<'a> LinkedComponents<'a> {
@@ -20,20 +21,16 @@ impl<'a> LinkedComponents<'a> {
         weights: &'a [f64],
         closure: &'a Closure,
     ) -> Self {
-        let members: Vec<&[usize]> = (0..closure.n_components())
-            .map(|component| closure.members(component))
-            .filter(|members| members.len() > 1)
-            .collect();
-        let mut means = Array2::zeros((members.len(), points.ncols()));
-        let mut masses = Vec::new();
-        for (members, mut mean) in members.iter().zip(means.rows_mut()) {
-            let mass: f64 = members.iter().map(|&i| weights[i]).sum();
-            for &i in *members {
-                mean.scaled_add(weights[i] / mass, &points.row(i));
+        let seeds = MustLinkSeeds::new(closure, |i| weights[i]);
+        let components = 0..closure.n_components();
+        let linked: Vec<usize> = components.filter(|&c| closure.members(c).len() > 1).collect();
+        let mut means = Array2::zeros((linked.len(), points.ncols()));
+        for (&component, mut mean) in linked.iter().zip(means.rows_mut()) {
+            for &i in closure.members(component) {
+                mean.scaled_add(weights[i] / seeds.masses[component], &points.row(i));
             }
-            masses.push(mass);
         }
-        Self { points, weights, members, means, masses }
+        Self { points, weights, seeds, linked, means }
     }
 
     /// Some points, at least one, of each of `k` initial clusters, at most as many as there are
@@ -46,26 +43,31 @@ impl<'a> LinkedComponents<'a> {
         first: Option<&mut Rng>,
         rng: &mut Rng,
     ) -> Vec<Vec<usize>> {
-        let mut clusters: Vec<Vec<usize>> = Vec::new();
         let mut nearest_sq = vec![f64::INFINITY; self.points.nrows()];
-        let mut component_sq = vec![f64::INFINITY; self.members.len()];
-        let mut next = match first {
-            Some(rng) => CumulativeWeights::new(self.masses.iter().copied()).draw(rng),
-            None => argmax(&self.masses),
+        let masses = &self.seeds.masses;
+        let mut first = Some(first);
+        let pick = |candidates: &[usize], component_sq: &[f64]| match first.take() {
+            Some(Some(rng)) => {
+                CumulativeWeights::new(candidates.iter().map(|&c| masses[c])).draw(rng)
+            }
+            Some(None) => argmax(&candidates.iter().map(|&c| masses[c]).collect::<Vec<_>>()),
+            None => {
+                let score = |&c: &usize| component_sq[c] * masses[c];
+                let scores: Vec<f64> = candidates.iter().map(score).collect();
+                argmax(&scores).filter(|&at| scores[at] > 0.0)
+            }
         };
-        while let Some(component) = next.filter(|_| clusters.len() < k) {
-            clusters.push(self.members[component].to_vec());
-            let mean = self.means.row(component);
+        let lower_all = |chosen: usize, component_sq: &mut [f64]| {
+            let at = self.linked.partition_point(|&c| c < chosen);
+            let mean = self.means.row(at);
             lower(&mut nearest_sq, self.points, mean);
-            lower(&mut component_sq, self.means.view(), mean);
-            component_sq[component] = 0.0;
-            let scores: Vec<f64> = component_sq
-                .iter()
-                .zip(&self.masses)
-                .map(|(dist_sq, mass)| dist_sq * mass)
-                .collect();
-            next = argmax(&scores).filter(|&component| scores[component] > 0.0);
-        }
+            for (&component, other) in self.linked.iter().zip(self.means.rows()) {
+                component_sq[component] = component_sq[component].min(dist_sq(other, mean));
+            }
+        };
+        let chosen = self.seeds.choose(k, [&*self.linked], pick, lower_all);
+        let mut clusters: Vec<Vec<usize>> =
+            chosen.iter().map(|&c| self.seeds.closure.members(c).to_vec()).collect();
         let mut cluster_of = vec![None; self.points.nrows()];
         for (cluster, members) in clusters.iter().enumerate() {
             for &i in members {
@@ -99,7 +101,10 @@ impl<'a> LinkedComponents<'a> {
 /// Lowers the squared distances of points to those from another centre.
 fn lower(nearest_sq: &mut [f64], points: ArrayView2<'_, f64>, center: ArrayView1<'_, f64>) {
     for (nearest_sq, point) in nearest_sq.iter_mut().zip(points.axis_iter(Axis(0))) {
-        let terms = point.iter().zip(center).map(|(x, y)| (x - y) * (x - y));
-        *nearest_sq = nearest_sq.min(terms.sum());
+        *nearest_sq = nearest_sq.min(dist_sq(point, center));
     }
+}
+
+fn dist_sq(x: ArrayView1<'_, f64>, y: ArrayView1<'_, f64>) -> f64 {
+    x.iter().zip(y).map(|(x, y)| (x - y) * (x - y)).sum()
 }

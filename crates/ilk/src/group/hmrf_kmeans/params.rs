@@ -1,6 +1,6 @@
 //! The parameters of k-means with penalties.
 
-use crate::parameter::{Auto, Range};
+use crate::parameter::{AutoOr, Range};
 use crate::supervise::penalty::Penalty;
 
 crate::parameters! {
@@ -33,20 +33,20 @@ crate::parameters! {
     /// use ilk::group::hmrf_kmeans::HmrfKMeans;
     /// use ilk::group::{GroupingAlgorithm, GroupingInput};
     /// use ilk::observe::Silent;
-    /// use ilk::parameter::Auto;
+    /// use ilk::parameter::AutoOr;
     /// use ilk::problem::{Constraints, Points};
     ///
     /// let points = Points::from_rows(&[[0.0], [0.2], [2.0], [5.0], [5.2]].map(Vec::from))?;
     /// let mut constraints = Constraints::new(5);
     /// constraints.must_link(2, 3)?;
-    /// let params = HmrfKMeans { n_clusters: Auto::Fixed(2), ..HmrfKMeans::default() };
+    /// let params = HmrfKMeans { n_clusters: AutoOr::Fixed(2), ..HmrfKMeans::default() };
     /// let (grouping, means) = params.group(GroupingInput::new(&points).with_constraints(&constraints), &Silent)?;
     /// assert_eq!(grouping.labels, [0, 0, 1, 1, 1].map(Some));
     /// # Ok::<(), ilk::Error>(())
     /// ```
     pub struct HmrfKMeans {
         /// Number of clusters. auto: chosen from the constraints and the data.
-        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
+        pub n_clusters: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// What a broken pair costs, in squared distance. auto: all pairs together about as much as the
         /// distances.
         pub penalty: Penalty = Penalty::Auto;

@@ -3,15 +3,16 @@
 use rayon::prelude::*;
 
 use super::descent::{in_blocks, nearest};
-use super::must_link_seeds::{MustLinkSeeds, starts};
 use super::space::{Geometry, Space};
 use super::{
     features::FeatureSpace, graph_init::GraphInit, kernel::KernelSpace,
     params::WeightedKernelKMeans,
 };
-use crate::numerics::{rng::Rng, rows_of};
+use crate::Result;
+use crate::group::{Label, must_link_seeds::MustLinkSeeds};
+use crate::numerics::rng::{Rng, rng_stream};
+use crate::numerics::rows_of;
 use crate::problem::{Closure, Constraints};
-use crate::{Result, group::Label};
 
 impl WeightedKernelKMeans {
     /// `n_init` starts that use the constraints (Algorithm 3 of Kulis et al.): `n_clusters` must-link
@@ -62,6 +63,25 @@ impl WeightedKernelKMeans {
     }
 }
 
+/// `n_init` starts, `start(init, random numbers, seed)` each; the first has no random numbers. Every
+/// third does not use the constraints: where constraints are wrong, or their penalties make poor local
+/// optima, all other starts may lead to the same poor partition.
+fn starts<I: Sync>(
+    params: &WeightedKernelKMeans,
+    [constrained, unconstrained]: [I; 2],
+    start: impl Fn(&I, Option<&mut Rng>, u64) -> Result<Vec<Label>> + Sync,
+) -> Result<Vec<Vec<Label>>> {
+    (0..params.n_init)
+        .into_par_iter()
+        .map(|run| {
+            let uses_constraints = run % 3 != 2;
+            let init = if uses_constraints { &constrained } else { &unconstrained };
+            let mut rng = (run > 0).then(|| rng_stream(params.seed, run as u64));
+            start(init, rng.as_mut(), params.seed ^ run as u64)
+        })
+        .collect()
+}
+
 /// Must-link components and the squared norms of their means.
 struct MeansInit<'a, G> {
     space: &'a G,
@@ -90,7 +110,7 @@ impl<'a, G: Geometry> MeansInit<'a, G> {
     /// random numbers, far from each other.
     fn start(&self, k: usize, rng: Option<&mut Rng>) -> Vec<Label> {
         let lower = |chosen: usize, nearest_sq: &mut [f64]| self.lower(chosen, nearest_sq);
-        self.assign(&self.seeds.choose(k, rng, |mass| mass, lower))
+        self.assign(&self.seeds.choose_constrained(k, rng, |mass| mass, lower))
     }
 
     /// Lowers the squared distances of all components to those from a chosen one:

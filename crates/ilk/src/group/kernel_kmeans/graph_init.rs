@@ -1,15 +1,12 @@
 //! Starts from constraints in a graph: clusters grow along its edges from must-link components.
 //!
-//! The squared distance of two nodes in the space of a graph's kernel tells little: most nodes are not
-//! linked, and all those pairs are equally far. Numbers of edges tell near nodes from far ones.
+//! The squared distance of two nodes in the space of a graph's kernel says little: most nodes are not
+//! linked, and all those pairs are equally far. The number of edges between two nodes distinguishes near from far.
 
 use std::collections::VecDeque;
 
-use super::must_link_seeds::MustLinkSeeds;
-use crate::group::{
-    Label, multilevel::greedy_growing::grow, multilevel::level::Level,
-    multilevel::progress::RoundProgress,
-};
+use crate::group::multilevel::{greedy_growing::grow, level::Level, progress::RoundProgress};
+use crate::group::{Label, must_link_seeds::MustLinkSeeds};
 use crate::numerics::{rng::Rng, sparse::Sparse};
 use crate::problem::{Closure, aggregate::CannotLinkGraph};
 use crate::{Result, observe::Silent};
@@ -50,7 +47,7 @@ impl<'a> GraphInit<'a> {
             }
         };
         // Where all scores are equal the first wins: constrained components come heaviest first.
-        let chosen = self.seeds.choose(k, rng, |_| 1.0, lower);
+        let chosen = self.seeds.choose_constrained(k, rng, |_| 1.0, lower);
         self.grown_from(&chosen, seed)
     }
 

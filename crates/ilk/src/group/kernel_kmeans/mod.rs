@@ -5,7 +5,6 @@
 //! | `params` | [`WeightedKernelKMeans`], the parameters |
 //! | `space` | [`Space`]: a kernel matrix, features or links, and the operations that each provides |
 //! | `kernel`, `features`, `graph` | the three spaces |
-//! | `must_link_seeds` | the must-link components from which clusters start |
 //! | `constrained_init`, `graph_init` | starts from them, in a space with means and in a graph |
 //! | `graph_objective` | [`Objective`]s of graph clustering as weights and kernels |
 //! | `descent` | one run from one start: batch steps, then moves of single points |
@@ -23,7 +22,6 @@ mod graph_objective;
 mod kernel;
 mod means;
 mod model;
-mod must_link_seeds;
 mod params;
 mod space;
 

@@ -144,9 +144,9 @@ impl WeightedPoints for KMeansData<'_> {
     }
 
     fn dist_sq(&self, from: &[usize], to: Range<usize>, out: &mut [f64]) {
-        let places = self.f32_distances.f32_centers(self.select(from).view());
+        let centers_f32 = self.f32_distances.f32_centers(self.select(from).view());
         let exact = |i: usize, c: usize| dist_sq(self.row(i), self.row(from[c]));
-        self.f32_distances.dist_sq(to, &places, &mut F32Scores::default(), exact, out);
+        self.f32_distances.dist_sq(to, &centers_f32, &mut F32Scores::default(), exact, out);
     }
 }
 
@@ -168,16 +168,16 @@ pub(super) fn scan(
     f32_distances: &F32Distances,
     points: &[usize],
     rows: &[f64],
-    places: &F32Centers,
+    centers_f32: &F32Centers,
     centers: ArrayView2<'_, f64>,
     buffer: &mut F32Scores,
     mut visit: impl FnMut(usize, NearestCenter),
 ) {
     let row = |i: usize| &rows[i * centers.ncols()..][..centers.ncols()];
     for (chunk, points) in points.chunks(SCAN).enumerate() {
-        f32_distances.scan(points, places, buffer);
+        f32_distances.scan(points, centers_f32, buffer);
         for (at, &i) in points.iter().enumerate() {
-            let nearest = f32_distances.nearest(i, places, buffer, at, row(i), centers);
+            let nearest = f32_distances.nearest(i, centers_f32, buffer, at, row(i), centers);
             visit(chunk * SCAN + at, nearest);
         }
     }
@@ -187,14 +187,14 @@ pub(super) fn scan(
 pub(super) fn nearest(rows: &[f64], centers: ArrayView2<'_, f64>) -> Vec<usize> {
     let dims = centers.ncols();
     let f32_distances = F32Distances::new(rows, dims);
-    let places = f32_distances.f32_centers(centers);
+    let centers_f32 = f32_distances.f32_centers(centers);
     let mut labels = vec![0; rows.len() / dims];
     labels.par_chunks_mut(BLOCK).enumerate().for_each_init(
         F32Scores::default,
         |buffer, (block, labels)| {
             let points: Vec<usize> = (block * BLOCK..).take(labels.len()).collect();
             let visit = |at: usize, nearest: NearestCenter| labels[at] = nearest.center;
-            scan(&f32_distances, &points, rows, &places, centers, buffer, visit);
+            scan(&f32_distances, &points, rows, &centers_f32, centers, buffer, visit);
         },
     );
     labels

@@ -103,7 +103,7 @@ impl Bounds {
         moves: Option<&Moves>,
     ) -> Vec<Reassignment> {
         let f32_distances = &data.f32_distances;
-        let places = f32_distances.f32_centers(centers);
+        let centers_f32 = f32_distances.f32_centers(centers);
         let drift = moves.map(|moves| Drift::of_clusters(moves, centers, f32_distances.scale()));
         let slack = MARGIN * (data.dims() as f64).sqrt();
         let points = self.labels.par_chunks_mut(BLOCK);
@@ -126,7 +126,7 @@ impl Bounds {
                             if *upper * (1.0 + MARGIN) < bound {
                                 continue;
                             }
-                            *upper = upper.min(f32_distances.upper(first + at, &places, c));
+                            *upper = upper.min(f32_distances.upper(first + at, &centers_f32, c));
                             if *upper * (1.0 + MARGIN) < bound {
                                 continue;
                             }
@@ -143,7 +143,7 @@ impl Bounds {
                             changes.push(Reassignment { point, from, to });
                         }
                     };
-                    scan(f32_distances, open, data.rows(), &places, centers, buffer, visit);
+                    scan(f32_distances, open, data.rows(), &centers_f32, centers, buffer, visit);
                     changes
                 },
             )

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::parameter::{Auto, ParameterValue, Range};
+use crate::parameter::{AutoOr, ParameterValue, Range};
 
 crate::choice! {
     /// What it means to be near a centre.
@@ -91,10 +91,10 @@ crate::parameters! {
     /// use ilk::ndarray::array;
     /// use ilk::group::GroupingAlgorithm;
     /// use ilk::observe::Silent;
-    /// use ilk::parameter::Auto;
+    /// use ilk::parameter::AutoOr;
     ///
     /// let points = array![[0.0, 1.0], [0.0, 3.0], [1.0, 0.1], [7.0, 0.0], [0.0, 0.0]];
-    /// let params = KMeans { n_clusters: Auto::Fixed(2), ..KMeans::default() };
+    /// let params = KMeans { n_clusters: AutoOr::Fixed(2), ..KMeans::default() };
     /// let (grouping, model) = params.group(points.view(), &Silent)?;
     /// assert_eq!(grouping.labels, [0, 0, 0, 1, 0].map(Some));
     /// assert_eq!(model.assign(array![[5.0, 5.0]].view())?, [Some(1)]);
@@ -106,7 +106,7 @@ crate::parameters! {
     /// ```
     pub struct KMeans {
         /// Number of clusters. auto: chosen from the data.
-        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
+        pub n_clusters: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// What it means to be near a centre. cosine: by direction alone.
         pub distance: Distance = Distance::Euclidean;
         /// Where the first descent starts; the others start from plus_plus.

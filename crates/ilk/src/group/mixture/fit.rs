@@ -13,7 +13,7 @@ use crate::group::{
 };
 use crate::numerics::{distances::dist_sq, rng::rng_stream, rows_of};
 use crate::observe::{Observer, Progress};
-use crate::parameter::Auto;
+use crate::parameter::AutoOr;
 use crate::{Error, Result};
 
 /// The share of the variance of a coordinate that is added to its variance in each component. It is the
@@ -92,8 +92,8 @@ impl GaussianMixture {
         let total: f64 = variances.iter().sum();
         let variance = if total > 0.0 { total / dims as f64 } else { 1.0 };
         let added = |own: f64| match self.reg_covar {
-            Auto::Fixed(added) => added,
-            Auto::Auto => SHARE_ADDED * if own > 0.0 { own } else { variance },
+            AutoOr::Fixed(added) => added,
+            AutoOr::Auto => SHARE_ADDED * if own > 0.0 { own } else { variance },
         };
         Regularisation {
             added: variances.into_iter().map(added).collect(),

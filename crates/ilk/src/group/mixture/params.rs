@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::parameter::{Auto, ParameterValue, Range};
+use crate::parameter::{AutoOr, ParameterValue, Range};
 
 crate::choice! {
     /// The shape that a component may have.
@@ -100,10 +100,10 @@ crate::parameters! {
     /// use ilk::ndarray::array;
     /// use ilk::group::GroupingAlgorithm;
     /// use ilk::observe::Silent;
-    /// use ilk::parameter::Auto;
+    /// use ilk::parameter::AutoOr;
     ///
     /// let points = array![[0.0], [0.2], [0.1], [5.0], [5.9]];
-    /// let params = GaussianMixture { n_clusters: Auto::Fixed(2), ..GaussianMixture::default() };
+    /// let params = GaussianMixture { n_clusters: AutoOr::Fixed(2), ..GaussianMixture::default() };
     /// let (grouping, model) = params.group(points.view(), &Silent)?;
     /// assert_eq!(grouping.labels, [0, 0, 0, 1, 1].map(Some));
     /// let sure = model.probabilities(array![[0.5], [5.0]].view())?;
@@ -112,11 +112,11 @@ crate::parameters! {
     /// ```
     pub struct GaussianMixture {
         /// Number of components. auto: chosen from the data.
-        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
+        pub n_clusters: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// The shape of the components: any ellipsoids, ellipsoids along the axes, or balls.
         pub covariance_type: CovarianceType = CovarianceType::Full;
         /// Added to all variances. auto: a millionth of the variance of each column.
-        pub reg_covar: Auto<f64> = Auto::Auto, in Range::NOT_NEGATIVE;
+        pub reg_covar: AutoOr<f64> = AutoOr::Auto, in Range::NOT_NEGATIVE;
         /// Where runs start.
         pub init: MixtureInit = MixtureInit::Kmeans;
         /// Runs from different starts, of which the likeliest is kept.

@@ -8,7 +8,7 @@ mod trials;
 use super::{Method, MethodInfo};
 use crate::observe::Observer;
 use crate::outcome::Fit;
-use crate::parameter::{Auto as AutoOr, Range};
+use crate::parameter::{AutoOr, Range};
 use crate::problem::{ConstraintKind, InputKind, Problem};
 use crate::{Error, Result};
 

@@ -10,7 +10,7 @@ use crate::method::{
 };
 use crate::observe::{Observer, Unreported};
 use crate::outcome::AnyModel;
-use crate::parameter::Auto as AutoOr;
+use crate::parameter::AutoOr;
 use crate::problem::{ConstraintKind, Constraints, Input, Problem};
 use crate::refine::Refinement;
 use crate::select::learned_space::LearnedSpace;

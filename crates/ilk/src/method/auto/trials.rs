@@ -13,7 +13,7 @@ use crate::evaluate::adjusted_rand;
 use crate::group::{Label, n_clusters};
 use crate::method::{MeanShift, Method};
 use crate::observe::{Event, Observer, report};
-use crate::parameter::Auto as AutoOr;
+use crate::parameter::AutoOr;
 use crate::problem::{Constraints, Input, Problem};
 use crate::select::ConstraintAgreement;
 use crate::select::folds::{scarcer_kind_count, smooth};

@@ -42,7 +42,7 @@ macro_rules! kernel_learning_params {
                 pub tol: f64 = 1e-9, in $crate::parameter::Range::POSITIVE;
                 /// At most this many sweeps over the constraints.
                 pub max_iter: usize = 10_000, in $crate::parameter::Range::COUNT;
-                /// Whether pairs that other pairs outvote are left out.
+                /// Whether pairs that most other pairs contradict are left out.
                 pub filter_inconsistent: bool = true;
                 /// How far labels are refined by the neighbours in the learned space and the constraints: not at all,
                 /// or up to this step. auto: held-out constraints decide, also whether the kernel is learned.

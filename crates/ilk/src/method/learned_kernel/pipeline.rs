@@ -4,13 +4,12 @@ use super::skms;
 use crate::embed::LEADING_DIMS;
 use crate::error::check_n_clusters;
 use crate::group::kernel_kmeans::{Space, WeightedKernelKMeans};
-use crate::group::mean_shift::MeanShift;
 use crate::group::spectral::Spectral;
 use crate::group::{Grouping, GroupingAlgorithm, GroupingInput};
 use crate::method::{AnyMethod, Method};
 use crate::observe::{Observer, Unreported};
-use crate::outcome::{AnyModel, Chosen, Clustering, Fit, KnnClassifier, LearnedKernelModel};
-use crate::parameter::Auto;
+use crate::outcome::{AnyModel, Chosen, Fit, KnnClassifier, LearnedKernelModel};
+use crate::parameter::AutoOr;
 use crate::problem::{Input, Points, Problem};
 use crate::refine::{Refinement, cluster_means};
 use crate::select::grouped::Grouped;
@@ -42,7 +41,7 @@ crate::choice! {
 pub(super) struct LearnedKernelPipeline {
     pub(super) learning: KernelLearning,
     pub(super) grouping: LearnedGrouping,
-    pub(super) n_clusters: Auto<usize>,
+    pub(super) n_clusters: AutoOr<usize>,
     pub(super) n_init: usize,
     pub(super) sample: usize,
     pub(super) filter_inconsistent: bool,
@@ -150,8 +149,7 @@ impl LearnedKernelPipeline {
         let model =
             AnyModel::LearnedKernel(Box::new(LearnedKernelModel::new(kernel, map.clone(), model)));
         sample.extend_labels(&mut grouping.labels, problem, &model, observer)?;
-        let clustering = Clustering::new(grouping, problem.constraints());
-        Ok(Fit { clustering, model })
+        Ok(Fit::new(grouping, model, problem.constraints()))
     }
 
     /// The points that are grouped; at least as many as clusters.
@@ -177,11 +175,7 @@ impl LearnedKernelPipeline {
         let (grouping, model) = match self.grouping {
             LearnedGrouping::MeanShift => {
                 let neighbors = skms::neighbors(&space, &learned);
-                let shift = MeanShift {
-                    bandwidth: skms::neighbor_bandwidths(&space, neighbors, self.learning.seed)?,
-                    seed: self.learning.seed,
-                    ..MeanShift::default()
-                };
+                let shift = skms::neighbor_shift(&space, neighbors, self.learning.seed)?;
                 let (grouping, model) = shift
                     .group(GroupingInput::new(&space).with_weights(problem.weights()), observer)?;
                 (grouping, AnyModel::MeanShift(model))
@@ -270,7 +264,7 @@ impl SupervisedGrouping for LearnedKernelPipeline {
     }
 }
 
-/// What groups cannot be made again with, and with what they can.
+/// The error for what cannot be grouped again; `instead` can.
 fn cannot_regroup(what: String, instead: &str) -> Error {
     Error::Unsupported {
         method: "grouping again",

@@ -7,7 +7,7 @@ use crate::Result;
 use crate::method::{Method, MethodInfo};
 use crate::observe::Observer;
 use crate::outcome::Fit;
-use crate::parameter::{Auto, Range};
+use crate::parameter::{AutoOr, Range};
 use crate::problem::{ConstraintKind, InputKind, Problem};
 use crate::refine::Refinement;
 use crate::similarity::KernelName;
@@ -28,13 +28,13 @@ kernel_learning_params! {
     /// ```
     /// use ilk::method::{Method, Sklr};
     /// use ilk::observe::Silent;
-    /// use ilk::parameter::Auto;
+    /// use ilk::parameter::AutoOr;
     /// use ilk::problem::{Constraints, Points, Problem};
     ///
     /// let points = Points::from_rows(&[[0.0], [1.0], [2.0], [7.0], [8.0], [9.0]].map(Vec::from))?;
     /// let mut constraints = Constraints::new(6);
     /// constraints.odd_one_out(0, 2, 3)?.odd_one_out(3, 5, 2)?;
-    /// let sklr = Sklr { n_clusters: Auto::Fixed(2), ..Sklr::default() };
+    /// let sklr = Sklr { n_clusters: AutoOr::Fixed(2), ..Sklr::default() };
     /// let fit = sklr.fit(&Problem::new(points, constraints)?, &Silent)?;
     /// assert_eq!(fit.clustering.labels, [0, 0, 0, 1, 1, 1].map(Some));
     /// # Ok::<(), ilk::Error>(())
@@ -42,7 +42,7 @@ kernel_learning_params! {
     pub struct Sklr {
         kernel: KernelName::SelfTuning,
         /// Number of clusters. auto: chosen from the constraints and the data.
-        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
+        pub n_clusters: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// The neighbour whose distance is a point's width in the self-tuning kernel.
         pub n_neighbors: usize = SELF_TUNING, in Range::COUNT;
         /// How groups are found in the learned space; mean_shift finds their number itself.
@@ -58,7 +58,7 @@ kernel_learning_params! {
     pub struct Skkm {
         kernel: KernelName::Gaussian,
         /// Number of clusters. auto: chosen from the constraints and the data.
-        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
+        pub n_clusters: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// Descents from different starts, of which the best is kept.
         pub n_init: usize = 10, in Range::RUNS;
     }
@@ -69,7 +69,7 @@ kernel_learning_params! {
     pub struct Ksc {
         kernel: KernelName::Gaussian,
         /// Number of clusters. auto: chosen from the constraints and the data.
-        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
+        pub n_clusters: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// Descents of the last step from different starts, of which the best is kept.
         pub n_init: usize = 10, in Range::RUNS;
     }

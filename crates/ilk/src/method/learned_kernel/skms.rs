@@ -11,7 +11,7 @@ use crate::group::{Grouping, GroupingAlgorithm, GroupingInput};
 use crate::method::{Method, MethodInfo};
 use crate::observe::{Observer, Unreported};
 use crate::outcome::{AnyModel, Chosen, Fit};
-use crate::parameter::{Auto, Range};
+use crate::parameter::{AutoOr, Range};
 use crate::problem::{ConstraintKind, InputKind, Points, Problem};
 use crate::refine::{MustLinkPolicy, Refinement};
 use crate::select::grouped::Grouped;
@@ -68,8 +68,8 @@ kernel_learning_params! {
     /// ```
     pub struct Skms {
         kernel: KernelName::Gaussian,
-        /// Which neighbour of a point is as far away as its bandwidth. auto: the must-links tell.
-        pub n_neighbors: Auto<usize> = Auto::Auto, in Range::COUNT;
+        /// Which neighbour of a point is as far away as its bandwidth. auto: chosen by the must-links.
+        pub n_neighbors: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// Dimensions of the learned space in which points climb, at most.
         pub max_dims: usize = LEADING_DIMS, in Range::Integer { min: 1, max: 1000 };
         /// What a must-link is worth when labels are refined. auto: it holds, unless the neighbours contradict
@@ -79,7 +79,7 @@ kernel_learning_params! {
 }
 
 /// The neighbour of the self-tuning kernel: the SKLR paper's.
-pub(in crate::method) const SELF_TUNING: usize = 100;
+pub(super) const SELF_TUNING: usize = 100;
 
 /// The neighbour that is as far away as the bandwidth where there are no must-links.
 const USUAL_NEIGHBOR: usize = 7;
@@ -145,23 +145,14 @@ impl Skms {
         let learned = base.learn(problem.constraints(), None, observer)?;
         let space = Points::new(base.embed(&learned, Some(self.max_dims))?.features)?;
         let estimate = match self.n_neighbors {
-            Auto::Fixed(k) => k,
-            Auto::Auto => neighbors(&space, &learned),
+            AutoOr::Fixed(k) => k,
+            AutoOr::Auto => neighbors(&space, &learned),
         };
         stability(estimate, space.len(), |k| {
-            let shift = self.shift(&space, k)?;
+            let shift = neighbor_shift(&space, k, self.seed)?;
             let (grouping, _) = shift
                 .group(GroupingInput::new(&space).with_weights(problem.weights()), observer)?;
             Ok(grouping.n_clusters)
-        })
-    }
-
-    /// Mean shift in a space where the bandwidth of a point is the distance to its k-th neighbour.
-    fn shift(&self, space: &Points, neighbors: usize) -> Result<MeanShift> {
-        Ok(MeanShift {
-            bandwidth: neighbor_bandwidths(space, neighbors, self.seed)?,
-            seed: self.seed,
-            ..MeanShift::default()
         })
     }
 }
@@ -219,7 +210,7 @@ impl SupervisedGrouping for KernelMeanShift<'_> {
         let base = self.learning.base(problem.input(), constraints, observer)?;
         let (climbed, neighbors) = climb(self.params, &base, problem, observer)?;
         let mut chosen = resolved_settings(&climbed.learned, &self.learning);
-        if self.params.n_neighbors == Auto::Auto {
+        if self.params.n_neighbors == AutoOr::Auto {
             let by = match climbed.learned.constraints.must_links() {
                 [] => "default, as there are no must-links",
                 _ => "the must-links",
@@ -267,13 +258,13 @@ fn climb(
     let embedding = base.embed(&learned, Some(params.max_dims))?;
     let space = Points::new(embedding.features)?;
     let mut neighbors = match params.n_neighbors {
-        Auto::Fixed(k) => k.min(space.len().max(2) - 1),
-        Auto::Auto => neighbors(&space, &learned),
+        AutoOr::Fixed(k) => k.min(space.len().max(2) - 1),
+        AutoOr::Auto => neighbors(&space, &learned),
     };
-    let is_open = params.n_neighbors == Auto::Auto && params.refine != Refinement::Off;
+    let is_open = params.n_neighbors == AutoOr::Auto && params.refine != Refinement::Off;
     let at_least = if is_open { constraints.closure().separated_points().len() } else { 0 };
     let (mut grouping, model) = loop {
-        let shift = params.shift(&space, neighbors)?;
+        let shift = neighbor_shift(&space, neighbors, params.seed)?;
         let (grouping, model) =
             shift.group(GroupingInput::new(&space).with_weights(problem.weights()), observer)?;
         if grouping.n_clusters >= at_least || neighbors < FEWEST_NEIGHBORS {
@@ -281,31 +272,33 @@ fn climb(
         }
         neighbors = (NARROWER * neighbors as f64) as usize;
     };
-    grouping.final_positions = places(&grouping);
+    grouping.final_positions = mode_of_each_point(&grouping);
     let (map, model) = (embedding.map, AnyModel::MeanShift(model));
     Ok((GroupedInSpace { learned, map, space, grouping, model }, neighbors))
 }
 
 /// The mode that every point climbed to.
-fn places(grouping: &Grouping) -> Option<Array2<f64>> {
+fn mode_of_each_point(grouping: &Grouping) -> Option<Array2<f64>> {
     let modes = grouping.centers.as_ref()?;
     let of_point: Option<Vec<usize>> = grouping.labels.iter().copied().collect();
     Some(modes.select(Axis(0), &of_point?))
 }
 
 /// The neighbour that the must-links point to, in the space of the kernel learned from them.
-pub(in crate::method) fn neighbors(space: &Points, learned: &LearnedKernelFit) -> usize {
+pub(super) fn neighbors(space: &Points, learned: &LearnedKernelFit) -> usize {
     let most = space.len().max(2) - 1;
     NeighborhoodSize::new(space.view(), &learned.constraints, learned.targets.must * (1.0 + SLACK))
         .map_or(USUAL_NEIGHBOR.min(most), |size| size.neighbors)
 }
 
+/// Mean shift in a space where the bandwidth of a point is the distance to its k-th neighbour.
+pub(super) fn neighbor_shift(space: &Points, k: usize, seed: u64) -> Result<MeanShift> {
+    let bandwidth = neighbor_bandwidths(space, k, seed)?;
+    Ok(MeanShift { bandwidth, seed, ..MeanShift::default() })
+}
+
 /// The bandwidth of every point: the distance to its k-th neighbour, but not less than a share of the median.
-pub(in crate::method) fn neighbor_bandwidths(
-    space: &Points,
-    neighbors: usize,
-    seed: u64,
-) -> Result<Bandwidth> {
+fn neighbor_bandwidths(space: &Points, neighbors: usize, seed: u64) -> Result<Bandwidth> {
     if space.len() < 2 {
         return Ok(Bandwidth::Fixed(1.0));
     }
@@ -313,12 +306,7 @@ pub(in crate::method) fn neighbor_bandwidths(
     if resolved.is_degenerate() {
         return Ok(Bandwidth::Fixed(1.0));
     }
-    let mut each: Vec<f64> = (0..space.len()).map(|i| resolved.of(i)).collect();
-    let mut sorted = each.clone();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let shortest = SHORTEST * sorted[sorted.len() / 2];
-    for bandwidth in &mut each {
-        *bandwidth = bandwidth.max(shortest);
-    }
+    let shortest = SHORTEST * resolved.median();
+    let each = (0..space.len()).map(|i| resolved.of(i).max(shortest)).collect();
     Ok(Bandwidth::PerPoint(each))
 }

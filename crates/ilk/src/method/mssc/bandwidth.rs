@@ -9,7 +9,7 @@ use crate::Result;
 use crate::embed::SpectralEmbedding;
 use crate::numerics::rng::rng;
 use crate::observe::Observer;
-use crate::parameter::Auto;
+use crate::parameter::AutoOr;
 use crate::problem::{Constraints, Points};
 use crate::similarity::graph::{EdgeRule, EdgeWeight, OneSided, neighbor_graph};
 use crate::similarity::{Bandwidth, CauchySchwarzAffinity};
@@ -104,10 +104,10 @@ impl Mssc {
             None => vec![SpectralEmbedding::Keca, SpectralEmbedding::Laplacian],
         };
         let (usual, bandwidths) = match self.spectral_bandwidth {
-            Auto::Fixed(bandwidth) => {
+            AutoOr::Fixed(bandwidth) => {
                 (SpectralSettings::new(bandwidth, embeddings[0], "its caller"), vec![bandwidth])
             }
-            Auto::Auto => {
+            AutoOr::Auto => {
                 let median = Bandwidth::Percentile(0.5).resolve(found.points, self.seed)?;
                 if median.is_degenerate() {
                     let by = "nothing: all points coincide";

@@ -9,7 +9,7 @@ use crate::group::{Label, StopReason, renumber_by_appearance};
 use crate::method::{Method, MethodInfo};
 use crate::observe::Observer;
 use crate::outcome::{AnyModel, Chosen, Fit, KnnClassifier, MergedModel, PartitionReport};
-use crate::parameter::Auto;
+use crate::parameter::AutoOr;
 use crate::problem::aggregate::Combine;
 use crate::problem::{Points, Problem};
 use crate::refine::RefinementSpace;
@@ -28,7 +28,7 @@ impl Method for Mssc {
         let count = ClusterCount { given: self.n_clusters, is_precomputed: false, seed: self.seed };
         count.fit(problem, observer, |n_clusters| {
             let mssc = Self { n_clusters, ..self.clone() };
-            let is_open = self.bandwidth == Auto::Auto && self.spectral_bandwidth == Auto::Auto;
+            let is_open = self.bandwidth == AutoOr::Auto && self.spectral_bandwidth == AutoOr::Auto;
             let declared = SupervisedFit {
                 in_learned_space: is_open.then(|| mssc.clone()),
                 // Nearly every bandwidth of affinities keeps constraints in the space that was learned from them, so
@@ -53,8 +53,9 @@ impl SupervisedGrouping for Mssc {
         let Some((distinct, rows)) = &distinct else {
             return self.group_distinct(points, &ones, problem, observer);
         };
-        let places = Self::INFO.points_of(distinct)?;
-        let mut grouped = self.group_distinct(places, &rows.counts(), distinct, observer)?;
+        let distinct_points = Self::INFO.points_of(distinct)?;
+        let mut grouped =
+            self.group_distinct(distinct_points, &rows.counts(), distinct, observer)?;
         grouped.grouping.labels = rows.spread(&grouped.grouping.labels);
         if let Some(partitions) = &mut grouped.partitions {
             partitions.of_point = rows.spread(&partitions.of_point);
@@ -137,10 +138,10 @@ impl Mssc {
 
     fn chosen(&self, bandwidth: Option<f64>, settings: &SpectralSettings) -> Vec<Chosen> {
         let mut chosen = Vec::new();
-        if let (Auto::Auto, Some(bandwidth)) = (self.bandwidth, bandwidth) {
+        if let (AutoOr::Auto, Some(bandwidth)) = (self.bandwidth, bandwidth) {
             chosen.push(Chosen::new("bandwidth", bandwidth, "the spread of the points"));
         }
-        if self.spectral_bandwidth == Auto::Auto {
+        if self.spectral_bandwidth == AutoOr::Auto {
             chosen.push(Chosen::new("spectral_bandwidth", settings.bandwidth, settings.by));
         }
         if self.embedding == PartitionEmbedding::Auto {

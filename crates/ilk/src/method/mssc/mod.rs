@@ -16,7 +16,7 @@ mod spectral;
 
 use super::MethodInfo;
 use crate::embed::SpectralEmbedding;
-use crate::parameter::{Auto, Range};
+use crate::parameter::{AutoOr, Range};
 use crate::problem::{ConstraintKind, InputKind};
 use crate::refine::Refinement;
 
@@ -91,7 +91,7 @@ crate::choice! {
 crate::parameters! {
     /// Mean shift spectral clustering (MSSC): points are first put into partitions, many more than there are
     /// clusters and far fewer than points; then the partitions are clustered by the spectrum of their
-    /// affinities. So spectral clustering is there for as many points as an image has pixels.
+    /// affinities. This makes spectral clustering possible for as many points as an image has pixels.
     ///
     /// 1. **Partitions.** Blurring mean shift with a small bandwidth; what ends in one place is a partition.
     ///    Above `pool` points k-means pools them first, and the centres are shifted with their weights.
@@ -130,16 +130,16 @@ crate::parameters! {
     /// ```
     pub struct Mssc {
         /// Number of clusters. auto: chosen from the constraints and the data.
-        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
+        pub n_clusters: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// By which coordinates partitions are grouped: axes of entropy, axes of variance, or a Laplacian. auto: axes of
         /// entropy, or a Laplacian where its clusters cut less than 0.7 as much among neighbours.
         pub embedding: PartitionEmbedding = PartitionEmbedding::Auto;
         /// Bandwidth of the shift. auto: 0.3 of Silverman's; wider where that gives more than 2,500
         /// partitions, narrower where fewer than three a cluster.
-        pub bandwidth: Auto<f64> = Auto::Auto, in Range::POSITIVE;
+        pub bandwidth: AutoOr<f64> = AutoOr::Auto, in Range::POSITIVE;
         /// Bandwidth of the affinities. auto: of eight, the one whose clusters cut least among
         /// neighbours.
-        pub spectral_bandwidth: Auto<f64> = Auto::Auto, in Range::POSITIVE;
+        pub spectral_bandwidth: AutoOr<f64> = AutoOr::Auto, in Range::POSITIVE;
         /// How points become partitions.
         pub first_stage: FirstStage = FirstStage::MeanShift;
         /// Whether the data move along with the centres.
@@ -207,7 +207,7 @@ impl Mssc {
     pub fn for_images() -> Self {
         Self {
             embedding: PartitionEmbedding::Keca,
-            bandwidth: Auto::Fixed(0.04),
+            bandwidth: AutoOr::Fixed(0.04),
             cell: 0.1,
             refine: Refinement::Off,
             ..Self::default()

@@ -7,7 +7,7 @@ use crate::group::mixture::GaussianMixture;
 use crate::group::{Grouping, GroupingAlgorithm, GroupingInput, Label};
 use crate::observe::Observer;
 use crate::outcome::{AnyModel, MergedModel};
-use crate::parameter::Auto;
+use crate::parameter::AutoOr;
 use crate::problem::Points;
 use crate::similarity::Bandwidth;
 use crate::similarity::bandwidth::rules::silverman;
@@ -145,7 +145,7 @@ impl Mssc {
             let count = grouping.n_clusters;
             let is_too_few = count < enough && narrowed < NARROWER;
             let is_too_many = count > MOST;
-            if self.bandwidth != Auto::Auto || !(is_too_few || is_too_many) {
+            if self.bandwidth != AutoOr::Auto || !(is_too_few || is_too_many) {
                 return Ok(Partitions::new(grouping, AnyModel::MeanShift(model)));
             }
             if is_too_many {
@@ -162,8 +162,8 @@ impl Mssc {
     /// The bandwidth with which the shift is tried first.
     fn first_bandwidth(&self, points: &Points) -> f64 {
         match self.bandwidth {
-            Auto::Fixed(bandwidth) => bandwidth,
-            Auto::Auto => {
+            AutoOr::Fixed(bandwidth) => bandwidth,
+            AutoOr::Auto => {
                 let bandwidth = OF_SILVERMAN * silverman(points);
                 // Where all points coincide, any will do.
                 if bandwidth > 0.0 { bandwidth } else { 1.0 }
@@ -190,7 +190,7 @@ impl Mssc {
         if points.len() > self.pool {
             return Some((self.pool / 100).max(1));
         }
-        if points.dims() <= CELL_DIMS || self.bandwidth != Auto::Auto {
+        if points.dims() <= CELL_DIMS || self.bandwidth != AutoOr::Auto {
             return None;
         }
         let affordable = (SHIFT_WORK / (points.dims() * self.max_iter) as f64).sqrt() as usize;
@@ -252,7 +252,7 @@ impl Mssc {
         };
         for step in -8..=4 {
             let bandwidth = middle * 2f64.powf(f64::from(step) / 4.0);
-            let fixed = Self { bandwidth: Auto::Fixed(bandwidth), ..self.clone() };
+            let fixed = Self { bandwidth: AutoOr::Fixed(bandwidth), ..self.clone() };
             let found = fixed.partitions(points, weights, observer)?;
             let mut sizes = vec![0; found.count];
             for &partition in &found.of_point {

@@ -1,17 +1,15 @@
 //! Exhaustive and efficient constraint propagation as a method.
 
-use super::pipeline::{AffinityAdaptation, AffinityPipeline};
+use super::pipeline::{AffinityAdaptation, affinity_params};
 use crate::Result;
 use crate::embed::Laplacian;
 use crate::method::{Method, MethodInfo};
 use crate::observe::Observer;
 use crate::outcome::Fit;
-use crate::parameter::{Auto, Range};
+use crate::parameter::Range;
 use crate::problem::{ConstraintKind, InputKind, Problem};
-use crate::refine::Refinement;
-use crate::similarity::AffinityName;
 
-crate::parameters! {
+affinity_params! {
     /// Exhaustive and efficient constraint propagation (E2CP): pairs are propagated over a graph of
     /// neighbours to the pairs near them, affinities are adjusted accordingly, and spectral clustering groups the
     /// points.
@@ -34,37 +32,22 @@ crate::parameters! {
     /// ```
     /// use ilk::method::{E2cp, Method};
     /// use ilk::observe::Silent;
-    /// use ilk::parameter::Auto;
+    /// use ilk::parameter::AutoOr;
     /// use ilk::problem::{Constraints, Points, Problem};
     ///
     /// // One row of points, which the constraints cut in the middle.
     /// let points = Points::from_rows(&(0..12).map(|i| vec![f64::from(i)]).collect::<Vec<_>>())?;
     /// let mut constraints = Constraints::new(12);
     /// constraints.must_link(0, 5)?.must_link(6, 11)?.cannot_link(5, 6)?;
-    /// let params = E2cp { n_clusters: Auto::Fixed(2), n_neighbors: 2, ..E2cp::default() };
+    /// let params = E2cp { n_clusters: AutoOr::Fixed(2), n_neighbors: 2, ..E2cp::default() };
     /// let fit = params.fit(&Problem::new(points, constraints)?, &Silent)?;
     /// assert_eq!(fit.clustering.labels[..6], [Some(0); 6]);
     /// assert_eq!(fit.clustering.labels[6..], [Some(1); 6]);
     /// # Ok::<(), ilk::Error>(())
     /// ```
     pub struct E2cp {
-        /// Number of clusters. auto: chosen from the constraints and the data.
-        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
-        /// How alike two points are. precomputed: the rows given are those of a matrix of affinities.
-        pub affinity: AffinityName = AffinityName::Gaussian;
-        /// Width of the Gaussian. auto: each point's own, the distance to its 7th neighbour.
-        pub sigma: Auto<f64> = Auto::Auto, in Range::POSITIVE;
-        /// Neighbours with which a point has affinity; those of a graph are taken as they are.
-        pub n_neighbors: usize = 10, in Range::COUNT;
         /// How far pairs are propagated: the share of a value that comes from the neighbours.
         pub alpha: f64 = 0.6, in Range::between(0.0, 0.999);
-        /// How far labels are refined by the neighbours and the constraints: not at all, or up to this step. auto: held-out
-        /// constraints decide, also whether affinities are adapted to the constraints.
-        pub refine: Refinement = Refinement::Auto;
-        /// Descents of k-means from different starts, of which the best is kept.
-        pub n_init: usize = 10, in Range::RUNS;
-        /// Seed of everything random.
-        pub seed: u64 = 0;
     }
 }
 
@@ -97,17 +80,7 @@ impl Method for E2cp {
     fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         Self::INFO.check_supports(problem)?;
         self.check()?;
-        let pipeline = AffinityPipeline {
-            adaptation: AffinityAdaptation::Propagated { alpha: self.alpha, threshold: THRESHOLD },
-            refine: self.refine,
-            n_clusters: self.n_clusters,
-            affinity: self.affinity,
-            sigma: self.sigma,
-            n_neighbors: self.n_neighbors,
-            laplacian: Laplacian::Sym,
-            n_init: self.n_init,
-            seed: self.seed,
-        };
-        pipeline.fit(problem, observer)
+        let adaptation = AffinityAdaptation::Propagated { alpha: self.alpha, threshold: THRESHOLD };
+        self.pipeline(adaptation, Laplacian::Sym).fit(problem, observer)
     }
 }

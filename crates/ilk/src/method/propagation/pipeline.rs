@@ -9,11 +9,9 @@ use crate::group::spectral::Spectral;
 use crate::group::{Grouping, GroupingAlgorithm, Label, renumber_by_appearance};
 use crate::observe::{Event, Observer, report};
 use crate::outcome::{Fit, KnnClassifier, TransductiveModel, assign_unlabelled};
-use crate::parameter::Auto;
+use crate::parameter::AutoOr;
 use crate::problem::distinct::constraints_over_rows;
-use crate::problem::{
-    Constraints, Graph, Input, KernelMatrix, Points, Problem, with_labels_as_pairs,
-};
+use crate::problem::{Constraints, Graph, Input, Points, Problem, with_labels_as_pairs};
 use crate::refine::{Refinement, RefinementSpace};
 use crate::select::grouped::{GroupModel, Grouped};
 use crate::select::n_clusters::ClusterCount;
@@ -24,6 +22,63 @@ use crate::similarity::graph::{
 };
 use crate::supervise::edit_affinity::edited;
 use crate::supervise::propagate::{Propagated, propagated};
+
+/// Declares a method that clusters by adapted affinities: its own parameters, and those that both have.
+macro_rules! affinity_params {
+    (
+        $(#[$about:meta])*
+        pub struct $name:ident {
+            $($own:tt)*
+        }
+    ) => {
+        $crate::parameters! {
+            $(#[$about])*
+            pub struct $name {
+                /// Number of clusters. auto: chosen from the constraints and the data.
+                pub n_clusters: $crate::AutoOr<usize> =
+                    $crate::AutoOr::Auto, in $crate::parameter::Range::COUNT;
+                /// How alike two points are. precomputed: the rows given are those of a matrix of affinities.
+                pub affinity: $crate::similarity::AffinityName =
+                    $crate::similarity::AffinityName::Gaussian;
+                /// Width of the Gaussian. auto: each point's own, the distance to its 7th neighbour.
+                pub sigma: $crate::AutoOr<f64> =
+                    $crate::AutoOr::Auto, in $crate::parameter::Range::POSITIVE;
+                /// Neighbours with which a point has affinity; those of a graph are taken as they are.
+                pub n_neighbors: usize = 10, in $crate::parameter::Range::COUNT;
+                $($own)*
+                /// How far labels are refined by the neighbours and the constraints: not at all, or up to this step. auto: held-out
+                /// constraints decide, also whether affinities are adapted to the constraints.
+                pub refine: $crate::refine::Refinement = $crate::refine::Refinement::Auto;
+                /// Descents of k-means from different starts, of which the best is kept.
+                pub n_init: usize = 10, in $crate::parameter::Range::RUNS;
+                /// Seed of everything random.
+                pub seed: u64 = 0;
+            }
+        }
+
+        impl $name {
+            /// The course of this method, with what is its own.
+            fn pipeline(
+                &self,
+                adaptation: $crate::method::propagation::pipeline::AffinityAdaptation,
+                laplacian: $crate::embed::Laplacian,
+            ) -> $crate::method::propagation::pipeline::AffinityPipeline {
+                $crate::method::propagation::pipeline::AffinityPipeline {
+                    adaptation,
+                    refine: self.refine,
+                    n_clusters: self.n_clusters,
+                    affinity: self.affinity,
+                    sigma: self.sigma,
+                    n_neighbors: self.n_neighbors,
+                    laplacian,
+                    n_init: self.n_init,
+                    seed: self.seed,
+                }
+            }
+        }
+    };
+}
+pub(super) use affinity_params;
 
 /// How the graph is adapted to pairs.
 #[derive(Debug, Clone, Copy)]
@@ -47,21 +102,21 @@ impl AffinityAdaptation {
 
 /// What is to be done.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::method) struct AffinityPipeline {
+pub(super) struct AffinityPipeline {
     pub(super) adaptation: AffinityAdaptation,
-    pub(in crate::method) refine: Refinement,
-    pub(in crate::method) n_clusters: Auto<usize>,
-    pub(in crate::method) affinity: AffinityName,
-    pub(in crate::method) sigma: Auto<f64>,
-    pub(in crate::method) n_neighbors: usize,
-    pub(in crate::method) laplacian: Laplacian,
-    pub(in crate::method) n_init: usize,
-    pub(in crate::method) seed: u64,
+    pub(super) refine: Refinement,
+    pub(super) n_clusters: AutoOr<usize>,
+    pub(super) affinity: AffinityName,
+    pub(super) sigma: AutoOr<f64>,
+    pub(super) n_neighbors: usize,
+    pub(super) laplacian: Laplacian,
+    pub(super) n_init: usize,
+    pub(super) seed: u64,
 }
 
 impl AffinityPipeline {
     /// Finds the groups of a problem.
-    pub(in crate::method) fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
+    pub(super) fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         let count = ClusterCount {
             given: self.n_clusters,
             is_precomputed: self.affinity == AffinityName::Precomputed,
@@ -69,7 +124,7 @@ impl AffinityPipeline {
         };
         count.fit(problem, observer, |n_clusters| {
             let pipeline = Self { n_clusters, ..*self };
-            let is_open = self.affinity == AffinityName::Gaussian && self.sigma == Auto::Auto;
+            let is_open = self.affinity == AffinityName::Gaussian && self.sigma == AutoOr::Auto;
             let declared = SupervisedFit {
                 in_learned_space: is_open.then_some(pipeline),
                 ..SupervisedFit::new(pipeline, n_clusters.fixed(), self.refine, self.seed)
@@ -86,22 +141,15 @@ impl SupervisedGrouping for AffinityPipeline {
         observer: &dyn Observer,
     ) -> Result<Grouped<'a>> {
         let constraints = with_labels_as_pairs(problem.constraints(), self.seed)?;
-        match (self.affinity, problem.input()) {
-            (AffinityName::Gaussian, Input::Points(points)) => {
-                self.fit_points(points, problem, &constraints, observer)
-            }
-            (AffinityName::Precomputed, Input::Points(rows)) => {
-                let matrix = KernelMatrix::new(rows.view().to_owned())?;
-                let graph =
-                    neighbor_graph_of_affinities(&matrix, self.n_neighbors, OneSided::Halved)?;
-                self.fit_graph(&graph, problem, &constraints, observer)
-            }
-            (_, Input::Kernel(matrix)) => {
+        let is_precomputed = self.affinity == AffinityName::Precomputed;
+        match &*problem.input().with_rows_as_kernel(is_precomputed)? {
+            Input::Points(points) => self.fit_points(points, problem, &constraints, observer),
+            Input::Kernel(matrix) => {
                 let graph =
                     neighbor_graph_of_affinities(matrix, self.n_neighbors, OneSided::Halved)?;
                 self.fit_graph(&graph, problem, &constraints, observer)
             }
-            (_, Input::Graph(graph)) => self.fit_graph(graph, problem, &constraints, observer),
+            Input::Graph(graph) => self.fit_graph(graph, problem, &constraints, observer),
         }
     }
 }
@@ -121,8 +169,8 @@ impl AffinityPipeline {
         let constraints = constraints_over_rows(constraints, &distinct)?;
         let edges = EdgeRule::Nearest { neighbors: self.n_neighbors, one_sided: OneSided::Halved };
         let weight = match self.sigma {
-            Auto::Fixed(sigma) => EdgeWeight::Gaussian { sigma },
-            Auto::Auto => EdgeWeight::SELF_TUNING,
+            AutoOr::Fixed(sigma) => EdgeWeight::Gaussian { sigma },
+            AutoOr::Auto => EdgeWeight::SELF_TUNING,
         };
         let graph = neighbor_graph_observed(&nodes, edges, weight, observer)?;
         let mut grouping = self.cluster(

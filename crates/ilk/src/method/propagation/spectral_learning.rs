@@ -1,17 +1,14 @@
 //! Spectral learning as a method.
 
-use super::pipeline::{AffinityAdaptation, AffinityPipeline};
+use super::pipeline::{AffinityAdaptation, affinity_params};
 use crate::Result;
 use crate::embed::Laplacian;
 use crate::method::{Method, MethodInfo};
 use crate::observe::Observer;
 use crate::outcome::Fit;
-use crate::parameter::{Auto, Range};
 use crate::problem::{ConstraintKind, InputKind, Problem};
-use crate::refine::Refinement;
-use crate::similarity::AffinityName;
 
-crate::parameters! {
+affinity_params! {
     /// Spectral learning: affinities of must-linked points become 1, those of cannot-linked
     /// points 0 ([`edited`](crate::supervise::edit_affinity::edited)), and the rows of the leading eigenvectors of the
     /// additively normalised affinities ([`spectral_rows`](crate::embed::spectral_rows)) are grouped.
@@ -22,34 +19,18 @@ crate::parameters! {
     /// ```
     /// use ilk::method::{Method, SpectralLearning};
     /// use ilk::observe::Silent;
-    /// use ilk::parameter::Auto;
+    /// use ilk::parameter::AutoOr;
     /// use ilk::problem::{Constraints, Points, Problem};
     ///
     /// let points = Points::from_rows(&[[0.0], [0.2], [0.1], [5.0], [5.2]].map(Vec::from))?;
     /// let mut constraints = Constraints::new(5);
     /// constraints.must_link(0, 1)?.cannot_link(2, 3)?;
-    /// let params = SpectralLearning { n_clusters: Auto::Fixed(2), ..SpectralLearning::default() };
+    /// let params = SpectralLearning { n_clusters: AutoOr::Fixed(2), ..SpectralLearning::default() };
     /// let fit = params.fit(&Problem::new(points, constraints)?, &Silent)?;
     /// assert_eq!(fit.clustering.labels, [0, 0, 0, 1, 1].map(Some));
     /// # Ok::<(), ilk::Error>(())
     /// ```
-    pub struct SpectralLearning {
-        /// Number of clusters. auto: chosen from the constraints and the data.
-        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
-        /// How alike two points are. precomputed: the rows given are those of a matrix of affinities.
-        pub affinity: AffinityName = AffinityName::Gaussian;
-        /// Width of the Gaussian. auto: each point's own, the distance to its 7th neighbour.
-        pub sigma: Auto<f64> = Auto::Auto, in Range::POSITIVE;
-        /// Neighbours with which a point has affinity; those of a graph are taken as they are.
-        pub n_neighbors: usize = 10, in Range::COUNT;
-        /// How far labels are refined by the neighbours and the constraints: not at all, or up to this step. auto: held-out
-        /// constraints decide, also whether affinities are adapted to the constraints.
-        pub refine: Refinement = Refinement::Auto;
-        /// Descents of k-means from different starts, of which the best is kept.
-        pub n_init: usize = 10, in Range::RUNS;
-        /// Seed of everything random.
-        pub seed: u64 = 0;
-    }
+    pub struct SpectralLearning {}
 }
 
 impl SpectralLearning {
@@ -77,17 +58,7 @@ impl Method for SpectralLearning {
     fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         Self::INFO.check_supports(problem)?;
         self.check()?;
-        let pipeline = AffinityPipeline {
-            adaptation: AffinityAdaptation::Edited,
-            refine: self.refine,
-            n_clusters: self.n_clusters,
-            affinity: self.affinity,
-            sigma: self.sigma,
-            n_neighbors: self.n_neighbors,
-            laplacian: Laplacian::Unnormalized,
-            n_init: self.n_init,
-            seed: self.seed,
-        };
+        let pipeline = self.pipeline(AffinityAdaptation::Edited, Laplacian::Unnormalized);
         pipeline.fit(problem, observer)
     }
 }

@@ -12,7 +12,7 @@ use crate::method::{Method, MethodInfo};
 use crate::numerics::sparse::Sparse;
 use crate::observe::{Observer, Unreported};
 use crate::outcome::{AnyModel, Chosen, Fit, KnnClassifier};
-use crate::parameter::Auto;
+use crate::parameter::AutoOr;
 use crate::problem::{Input, KernelMatrix, Problem};
 use crate::refine::RefinementSpace;
 use crate::select::bandwidth::select_bandwidth;
@@ -40,7 +40,7 @@ impl Method for SsKernelKMeans {
         count.fit(problem, observer, |n_clusters| {
             let kmeans = Self { n_clusters, objective, ..self.clone() };
             // The learned kernel is the affinity, with rewards and penalties added to it.
-            let is_open = self.kernel == KernelName::Gaussian && self.sigma == Auto::Auto;
+            let is_open = self.kernel == KernelName::Gaussian && self.sigma == AutoOr::Auto;
             let in_learned_space =
                 is_open.then(|| Self { kernel: KernelName::Linear, ..kmeans.clone() });
             let declared = SupervisedFit {
@@ -148,10 +148,10 @@ fn with_chosen_width(
     let Input::Points(points) = problem.input() else {
         return Ok((params.clone(), Vec::new()));
     };
-    if params.kernel_of_objective() != KernelName::Gaussian || params.sigma != Auto::Auto {
+    if params.kernel_of_objective() != KernelName::Gaussian || params.sigma != AutoOr::Auto {
         return Ok((params.clone(), Vec::new()));
     }
-    let with = |sigma| SsKernelKMeans { sigma: Auto::Fixed(sigma), ..params.clone() };
+    let with = |sigma| SsKernelKMeans { sigma: AutoOr::Fixed(sigma), ..params.clone() };
     let group = |sigma: f64, problem: &Problem| {
         let params = SsKernelKMeans {
             n_clusters: params.n_clusters.at_most(problem.len()).into(),
@@ -171,12 +171,9 @@ fn groups(
 ) -> Result<(Grouping, AnyModel)> {
     let kernel = params.kernel_of_objective();
     let partitioning = Partitioning::new(params, problem, observer)?;
-    match problem.input() {
+    match &*problem.input().with_rows_as_kernel(kernel == KernelName::Precomputed)? {
         Input::Graph(graph) => partitioning.of_links(graph.matrix()),
         Input::Kernel(kernel) => partitioning.of_kernel(kernel.view()),
-        Input::Points(points) if kernel == KernelName::Precomputed => {
-            partitioning.of_kernel(KernelMatrix::new(points.view().to_owned())?.view())
-        }
         Input::Points(points) => {
             let centered;
             let (kernel, rows) = if kernel == KernelName::Linear {

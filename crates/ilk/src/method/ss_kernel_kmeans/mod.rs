@@ -8,7 +8,7 @@ mod partitioning;
 use super::MethodInfo;
 use crate::group::kernel_kmeans::{DiagonalShift, Objective};
 use crate::group::multilevel::Coarsening;
-use crate::parameter::{Auto, Range};
+use crate::parameter::{AutoOr, Range};
 use crate::problem::{ConstraintKind, Input, InputKind, MustLinkPolicy};
 use crate::refine::Refinement;
 use crate::similarity::KernelName;
@@ -116,7 +116,7 @@ crate::parameters! {
     /// cannot-link, because that makes the violation cheaper.
     ///
     /// [`Objective::Likelihood`], the default for graphs, and [`Objective::Modularity`] have planted groups as their optimum,
-    /// whatever the degrees. The normalized cut is smaller where it takes off a small piece that hangs on few edges.
+    /// whatever the degrees. The normalized cut is smaller where it cuts off a small piece that few edges connect to the rest.
     ///
     /// A point that is given twice counts twice, and both get the same label. A node without edges and without
     /// constraints belongs to no cluster.
@@ -147,7 +147,7 @@ crate::parameters! {
     /// ```
     pub struct SsKernelKMeans {
         /// Number of clusters. auto: chosen from the constraints and the data.
-        pub n_clusters: Auto<usize> = Auto::Auto, in Range::COUNT;
+        pub n_clusters: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// What clusters should be like. auto: the likelihood for a graph, the ratio association for points and
         /// kernel matrices. hmrf: near their means, whatever the kernel says. modularity: more links within than
         /// chance. likelihood: the most likely groups of the degree-corrected block model.
@@ -156,7 +156,7 @@ crate::parameters! {
         pub kernel: KernelName = KernelName::Gaussian;
         /// Width of the Gaussian kernel. auto: held-out constraints choose, or, where there are too few, a third of the
         /// median distance.
-        pub sigma: Auto<f64> = Auto::Auto, in Range::POSITIVE;
+        pub sigma: AutoOr<f64> = AutoOr::Auto, in Range::POSITIVE;
         /// In the self-tuning kernel a point is as wide as the distance to this neighbour (the last, if there are
         /// fewer).
         pub n_neighbors: usize = 7, in Range::COUNT;
@@ -168,7 +168,7 @@ crate::parameters! {
         /// cannot-links; elsewhere as paper. paper: points over clusters over constraints.
         pub penalty: Penalty = Penalty::Auto;
         /// Resolution of modularity; the larger, the more even the clusters. auto: that of the most likely planted groups.
-        pub resolution: Auto<f64> = Auto::Auto, in Range::POSITIVE;
+        pub resolution: AutoOr<f64> = AutoOr::Auto, in Range::POSITIVE;
         /// What is added to the diagonal to make the kernel definite.
         pub shift: DiagonalShift = DiagonalShift::Off;
         /// What is kept of descents from many starts. auto: what violates fewest constraints, then the best value. thorough:

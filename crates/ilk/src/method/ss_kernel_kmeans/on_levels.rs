@@ -8,7 +8,7 @@ use crate::group::kernel_kmeans::{
 use crate::group::multilevel::{Criterion, Multilevel, NodeConstraints, PlantedPartition};
 use crate::group::{Grouping, GroupingAlgorithm, GroupingInput};
 use crate::numerics::sparse::Sparse;
-use crate::parameter::Auto;
+use crate::parameter::AutoOr;
 
 /// Searches for the resolution of modularity or the density between groups, at most.
 const SETTINGS: usize = 4;
@@ -74,7 +74,7 @@ impl Partitioning<'_> {
             (Objective::Likelihood, _) => {
                 Some(((Criterion::Likelihood, model.between()), model.log_likelihood_of_groups()))
             }
-            (Objective::Modularity, Auto::Auto) => {
+            (Objective::Modularity, AutoOr::Auto) => {
                 Some(((Criterion::Modularity, model.resolution()), model.log_likelihood()))
             }
             _ => None,

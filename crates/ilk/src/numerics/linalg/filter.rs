@@ -1,4 +1,4 @@
-//! Lanczos on a polynomial of the operator, for eigenvalues that crowd at the top of the spectrum.
+//! Lanczos on a polynomial of the operator, for eigenvalues that lie close together at the top of the spectrum.
 //!
 //! A restarted basis tells two eigenvalues apart by their distance as a share of the spectrum, which is tiny where a
 //! graph is nearly disconnected. A Chebyshev polynomial keeps all of the spectrum below a bound within -1 and 1 and grows

@@ -73,12 +73,12 @@ fn grown(closure: &Closure, clique: Vec<usize>, candidates: &[usize]) -> Vec<usi
     let (mut labelled, mut others): (Vec<usize>, Vec<usize>) =
         clique.into_iter().partition(|&component| closure.is_labelled(component));
     for &candidate in candidates {
-        let apart = |&other: &usize| closure.are_components_separated(candidate, other);
+        let is_separated = |&other: &usize| closure.are_components_separated(candidate, other);
         if closure.is_labelled(candidate) {
-            if others.iter().all(apart) {
+            if others.iter().all(is_separated) {
                 labelled.push(candidate);
             }
-        } else if others.iter().chain(&labelled).all(apart) {
+        } else if others.iter().chain(&labelled).all(is_separated) {
             others.push(candidate);
         }
     }

@@ -6,6 +6,9 @@ mod points;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
+use crate::Result;
 pub use graph::Graph;
 pub use kernel::KernelMatrix;
 pub use points::Points;
@@ -54,6 +57,19 @@ impl Input {
             Self::Points(points) => points.len(),
             Self::Kernel(kernel) => kernel.view().nrows(),
             Self::Graph(graph) => graph.len(),
+        }
+    }
+
+    /// The input in which points, where they are the rows of a kernel matrix, are that matrix.
+    ///
+    /// # Errors
+    /// Those of [`KernelMatrix::new`].
+    pub(crate) fn with_rows_as_kernel(&self, are_rows: bool) -> Result<Cow<'_, Self>> {
+        match self {
+            Self::Points(rows) if are_rows => {
+                Ok(Cow::Owned(KernelMatrix::new(rows.view().to_owned())?.into()))
+            }
+            _ => Ok(Cow::Borrowed(self)),
         }
     }
 

@@ -322,5 +322,5 @@ fn a_labelled_point_counts_as_two_pairs_at_most() {
     assert_eq!(labels(4, 2), 0, "two pairs that share a label are too few");
     assert_eq!(labels(5, 2), 10);
     assert_eq!(labels(40, 1), 0, "one label parts nothing");
-    assert_eq!(labels(40, 40), 0, "labels that nobody shares join nothing");
+    assert_eq!(labels(40, 40), 0, "labels of one point each join nothing");
 }

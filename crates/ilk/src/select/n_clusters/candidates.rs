@@ -59,11 +59,7 @@ impl Candidates {
         seed: u64,
         observer: &dyn Observer,
     ) -> Result<Self> {
-        match problem.input() {
-            Input::Points(rows) if is_precomputed => {
-                let kernel = KernelMatrix::new(rows.view().to_owned())?;
-                Self::of_kernel(&kernel, problem, lowest, seed, observer)
-            }
+        match &*problem.input().with_rows_as_kernel(is_precomputed)? {
             Input::Points(_) => Self::of_points(problem, lowest, seed, observer),
             Input::Kernel(kernel) => Self::of_kernel(kernel, problem, lowest, seed, observer),
             Input::Graph(graph) => Self::of_graph(graph, problem, lowest, seed, observer),

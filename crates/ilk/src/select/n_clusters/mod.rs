@@ -26,9 +26,10 @@ use super::ConstraintAgreement;
 use super::folds::{scarcer_kind_count, smooth};
 use crate::Result;
 use crate::error::check_n_clusters;
+use crate::group::Grouping;
 use crate::observe::Observer;
-use crate::outcome::{Chosen, Fit};
-use crate::parameter::Auto;
+use crate::outcome::{AnyModel, Chosen, Fit};
+use crate::parameter::AutoOr;
 use crate::problem::{Constraints, Problem};
 use candidates::{Candidate, Candidates};
 
@@ -42,7 +43,7 @@ const UNLABELLED_SHARE: f64 = 0.1;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ClusterCount {
     /// The number that was asked for, if any.
-    pub(crate) given: Auto<usize>,
+    pub(crate) given: AutoOr<usize>,
     /// Whether points are the rows of a kernel matrix.
     pub(crate) is_precomputed: bool,
     pub(crate) seed: u64,
@@ -57,24 +58,37 @@ impl ClusterCount {
         self,
         problem: &Problem,
         observer: &dyn Observer,
-        fit: impl FnOnce(Auto<usize>) -> Result<Fit>,
+        fit: impl FnOnce(AutoOr<usize>) -> Result<Fit>,
     ) -> Result<Fit> {
         let (k, by) = match self.given {
-            Auto::Fixed(k) => {
+            AutoOr::Fixed(k) => {
                 check_n_clusters(k, problem.len())?;
                 (k, None)
             }
-            Auto::Auto => {
+            AutoOr::Auto => {
                 let (k, by) = self.choose(problem, observer)?;
                 (k, Some(by))
             }
         };
-        let mut fit = fit(Auto::Fixed(k))?;
+        let mut fit = fit(AutoOr::Fixed(k))?;
         fit.clustering.requested_clusters = Some(k);
         if let Some(by) = by {
             fit.clustering.chosen.insert(0, Chosen::new("n_clusters", k, by));
         }
         Ok(fit)
+    }
+
+    /// As [`fit`](Self::fit), for a grouping that uses no constraints.
+    pub(crate) fn group<M: Into<AnyModel>>(
+        self,
+        problem: &Problem,
+        observer: &dyn Observer,
+        group: impl FnOnce(AutoOr<usize>) -> Result<(Grouping, M)>,
+    ) -> Result<Fit> {
+        self.fit(problem, observer, |n_clusters| {
+            let (grouping, model) = group(n_clusters)?;
+            Ok(Fit::new(grouping, model, problem.constraints()))
+        })
     }
 
     /// The number of clusters, and what it was chosen by.

@@ -3,6 +3,9 @@
 pub mod rules;
 mod text;
 
+use serde::Serialize;
+
+use crate::parameter::Written;
 use crate::{Error, Result, error::check_length, problem::Points};
 
 /// How the bandwidth is chosen.
@@ -15,7 +18,8 @@ use crate::{Error, Result, error::check_length, problem::Points};
 /// assert_eq!("percentile(0.03)".parse(), Ok(Bandwidth::Percentile(0.03)));
 /// assert_eq!(Bandwidth::Neighbor(7).to_string(), "neighbor(7)");
 /// ```
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(into = "Written")]
 pub enum Bandwidth {
     /// The 1% quantile of the distances, but at least the median distance to the 7th neighbour, so
     /// that small samples do not fall apart into many clusters. What other rules give is in

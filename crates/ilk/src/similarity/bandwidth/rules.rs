@@ -58,18 +58,18 @@ pub fn positive_kth_neighbor(points: &Points, k: usize) -> Vec<f64> {
     // Ask for more neighbours of the points that have found only points equal to themselves.
     loop {
         let table = index.nearest_of(&open, wanted, SelfNeighbor::Excluded);
-        let mut still = Vec::new();
+        let mut undecided = Vec::new();
         for (at, &i) in open.iter().enumerate() {
             let row = table.row(at);
             match row.iter().skip(k.saturating_sub(1)).find(|n| n.dist_sq > 0.0) {
                 Some(neighbor) => distances_sq[i] = neighbor.dist_sq,
-                None => still.push(i),
+                None => undecided.push(i),
             }
         }
-        if still.is_empty() || wanted >= points.len() {
+        if undecided.is_empty() || wanted >= points.len() {
             return distances_sq.into_iter().map(f64::sqrt).collect();
         }
-        open = still;
+        open = undecided;
         wanted = wanted.saturating_mul(4).min(points.len());
     }
 }

@@ -4,12 +4,10 @@ use std::fmt;
 use std::result::Result as StdResult;
 use std::str::FromStr;
 
-use serde::de::value::SeqAccessDeserializer;
-use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
-use serde::ser::{Serialize, Serializer};
+use serde::de::{Deserialize, Deserializer, Error as _};
 
 use super::Bandwidth;
-use crate::parameter::{ParameterValue, Range};
+use crate::parameter::{ParameterValue, Range, Written, numbers};
 use crate::{Error, Result};
 
 const FORMS: &str =
@@ -20,10 +18,7 @@ impl fmt::Display for Bandwidth {
         match self {
             Self::Auto => f.write_str("auto"),
             Self::Fixed(h) => write!(f, "{h}"),
-            Self::PerPoint(each) => {
-                let each: Vec<String> = each.iter().map(f64::to_string).collect();
-                write!(f, "[{}]", each.join(", "))
-            }
+            Self::PerPoint(each) => Written::List(each.clone()).fmt(f),
             Self::Percentile(share) => write!(f, "percentile({share})"),
             Self::Neighbor(k) => write!(f, "neighbor({k})"),
             Self::Silverman => f.write_str("silverman"),
@@ -45,8 +40,7 @@ impl FromStr for Bandwidth {
                 } else if let Some(k) = argument(trimmed, "neighbor(", ")") {
                     k.parse().map(Self::Neighbor).ok()
                 } else if let Some(list) = argument(trimmed, "[", "]") {
-                    let numbers = list.split(',').map(|h| h.trim().parse().ok());
-                    numbers.collect::<Option<_>>().map(Self::PerPoint)
+                    numbers(list).map(Self::PerPoint)
                 } else {
                     trimmed.parse().map(Self::Fixed).ok()
                 }
@@ -60,61 +54,27 @@ fn argument<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
     Some(text.strip_prefix(open)?.strip_suffix(close)?.trim())
 }
 
-impl Serialize for Bandwidth {
-    fn serialize<S: Serializer>(&self, serializer: S) -> StdResult<S::Ok, S::Error> {
-        match self {
-            Self::Fixed(h) => serializer.serialize_f64(*h),
-            Self::PerPoint(each) => each.serialize(serializer),
-            rule => serializer.collect_str(rule),
+impl From<Bandwidth> for Written {
+    fn from(bandwidth: Bandwidth) -> Self {
+        match bandwidth {
+            Bandwidth::Fixed(h) => Self::Number(h),
+            Bandwidth::PerPoint(each) => Self::List(each),
+            rule => Self::Text(rule.to_string()),
         }
     }
 }
 
 impl<'de> Deserialize<'de> for Bandwidth {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> StdResult<Self, D::Error> {
-        deserializer.deserialize_any(AnyForm)
-    }
-}
-
-struct AnyForm;
-
-impl<'de> Visitor<'de> for AnyForm {
-    type Value = Bandwidth;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a bandwidth: {FORMS}")
-    }
-
-    fn visit_f64<E>(self, h: f64) -> StdResult<Bandwidth, E> {
-        Ok(Bandwidth::Fixed(h))
-    }
-
-    fn visit_i64<E>(self, h: i64) -> StdResult<Bandwidth, E> {
-        Ok(Bandwidth::Fixed(h as f64))
-    }
-
-    fn visit_u64<E>(self, h: u64) -> StdResult<Bandwidth, E> {
-        Ok(Bandwidth::Fixed(h as f64))
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> StdResult<Bandwidth, E> {
-        text.parse().map_err(E::custom)
-    }
-
-    fn visit_unit<E>(self) -> StdResult<Bandwidth, E> {
-        Ok(Bandwidth::Auto)
-    }
-
-    fn visit_none<E>(self) -> StdResult<Bandwidth, E> {
-        Ok(Bandwidth::Auto)
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, some: D) -> StdResult<Bandwidth, D::Error> {
-        some.deserialize_any(self)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> StdResult<Bandwidth, A::Error> {
-        Vec::deserialize(SeqAccessDeserializer::new(items)).map(Bandwidth::PerPoint)
+        let written = Option::<Written>::deserialize(deserializer)
+            .map_err(|error| D::Error::custom(format!("{error}: it is a bandwidth: {FORMS}")))?;
+        Ok(match written {
+            None => Self::Auto,
+            Some(Written::Integer(h)) => Self::Fixed(h as f64),
+            Some(Written::Number(h)) => Self::Fixed(h),
+            Some(Written::List(each)) => Self::PerPoint(each),
+            Some(Written::Text(text)) => text.parse().map_err(D::Error::custom)?,
+        })
     }
 }
 

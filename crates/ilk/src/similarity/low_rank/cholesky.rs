@@ -25,7 +25,8 @@ const AHEAD: usize = 64;
 ///
 /// It computes n kernel values a pivot, holds n r numbers, and takes O(n r²) time: a million points
 /// at ranks in the hundreds. The kernel should be positive semi-definite; of another one,
-/// what is left may be large though all residuals are small.
+/// what is left may be large though all residuals are small. A small matrix that is at hand and has to be
+/// factored up to rounding is another task, which kernel learning solves with whole columns (`supervise::logdet`).
 ///
 /// ```
 /// use ilk::ndarray::Array2;

@@ -13,8 +13,8 @@ fn truth(classes: usize, each: usize) -> Vec<Option<usize>> {
 fn wrong_among(constraints: &Constraints, each: usize) -> usize {
     let is_same = |[a, b]: [usize; 2]| a / each == b / each;
     let together = constraints.must_links().iter().filter(|pair| !is_same(pair.points));
-    let apart = constraints.cannot_links().iter().filter(|pair| is_same(pair.points));
-    together.count() + apart.count()
+    let separated = constraints.cannot_links().iter().filter(|pair| is_same(pair.points));
+    together.count() + separated.count()
 }
 
 proptest! {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::parameter::{Written, out_of_range, word_or_number, written};
+use crate::parameter::{Written, numbers_in_brackets, out_of_range, word_or_number, written};
 use crate::{Error, Result, supervise::logdet::Targets};
 
 /// The width of the Gaussian kernel.
@@ -160,16 +160,10 @@ impl FromStr for TargetRule {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let trimmed = text.trim();
-        if trimmed == "auto" {
+        if text.trim() == "auto" {
             return Ok(Self::Auto);
         }
-        let list = trimmed
-            .strip_prefix(['[', '('])
-            .and_then(|rest| rest.strip_suffix([']', ')']))
-            .unwrap_or(trimmed);
-        let numbers: Option<Vec<f64>> = list.split(',').map(|x| x.trim().parse().ok()).collect();
-        match numbers.as_deref() {
+        match numbers_in_brackets(text).as_deref() {
             Some(&[must, cannot]) => Ok(Self::Fixed(Targets { must, cannot })),
             _ => Err(out_of_range::<Self>("targets", text)),
         }

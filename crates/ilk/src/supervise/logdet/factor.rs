@@ -92,6 +92,10 @@ fn root(gram: ArrayView2<'_, f64>) -> Array2<f64> {
 /// L with C0 = L L' up to rounding: the largest remaining diagonal entry is taken first, and what
 /// remains below the rounding error of the matrix is treated as 0. Only the lower half is read. Of more
 /// than `most` columns the first are made, and C0 - L L' is what they leave.
+///
+/// [`similarity::pivoted_cholesky`](crate::similarity::pivoted_cholesky) is for kernels of any number of points: it computes the values of
+/// the columns that it takes, and keeps rows in chunks. Here the matrix is at hand and small, so that one pivot at a
+/// time, with whole columns in memory, is all that is needed.
 pub(super) fn pivoted_cholesky(gram: ArrayView2<'_, f64>, most: usize) -> Array2<f64> {
     let c = gram.nrows();
     let mut rest = gram.diag().to_vec();

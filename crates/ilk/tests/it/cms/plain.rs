@@ -133,7 +133,7 @@ pub(crate) fn shift(points: &[f64], dims: usize, pairs: &[Blocked], settings: &S
 }
 
 /// As [`shift`], with `nudge` called on the centres and the bandwidth before every iteration, and
-/// with passengers: centres without a sampling point and without a say, which come last.
+/// with passengers: centres without a sampling point and without weight, which come last.
 pub(crate) fn shift_nudged(
     points: &[f64],
     new_points: &[f64],

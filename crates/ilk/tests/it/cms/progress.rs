@@ -41,11 +41,11 @@ fn an_observer_sees_bandwidth_movement_and_centres_of_every_iteration() {
     for params in all_variants(30) {
         let params = Cms { history: 30, ..params };
         let events = Mutex::new(Vec::new());
-        let watch = |event: &Event| {
+        let observer = |event: &Event| {
             events.lock().unwrap().push(*event);
             ControlFlow::Continue(())
         };
-        let found = AnyMethod::Cms(params.clone()).fit(&problem, &watch).unwrap();
+        let found = AnyMethod::Cms(params.clone()).fit(&problem, &observer).unwrap();
         let found = found.clustering;
         let mut events = events.into_inner().unwrap();
         events.retain(|event| event.stage == "constrained mean shift");

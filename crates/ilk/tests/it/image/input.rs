@@ -2,7 +2,7 @@
 
 use ilk::image::{Image, LabelMap, Segment, SegmentParams};
 use ilk::observe::Silent;
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 
 use super::{image_of, kmeans, map};
 
@@ -55,7 +55,7 @@ fn parameters_out_of_range_are_refused() {
             .starts_with("coordinate_scale = -1 is out of range")
     );
     let none = Segment {
-        params: SegmentParams { max_pixels: Auto::Fixed(0), ..SegmentParams::default() },
+        params: SegmentParams { max_pixels: AutoOr::Fixed(0), ..SegmentParams::default() },
         ..kmeans(2)
     };
     assert!(refused(none.fit(&image, None, &Silent)).starts_with("max_pixels = 0 is out of range"));

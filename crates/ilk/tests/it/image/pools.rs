@@ -3,7 +3,7 @@
 use ilk::Error;
 use ilk::image::{Colour, Segment, SegmentParams};
 use ilk::observe::{Event, Silent};
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 use std::ops::ControlFlow;
 
 use super::{fit, image_of, kmeans, map, same_segments};
@@ -22,7 +22,7 @@ fn pools_follow_edges_that_blocks_do_not() {
     });
     let truth = map(80, 60, |column, row| u32::from(slanted(column, row)) + 1);
     let segment = Segment {
-        params: SegmentParams { max_pixels: Auto::Fixed(100), ..SegmentParams::default() },
+        params: SegmentParams { max_pixels: AutoOr::Fixed(100), ..SegmentParams::default() },
         ..kmeans(2)
     };
     let found = fit(&segment, &image);
@@ -41,7 +41,7 @@ fn never_more_points_than_asked_for_in_any_shape() {
         for max_pixels in [1, 2, 7, 40] {
             let segment = Segment {
                 params: SegmentParams {
-                    max_pixels: Auto::Fixed(max_pixels),
+                    max_pixels: AutoOr::Fixed(max_pixels),
                     ..SegmentParams::default()
                 },
                 ..kmeans(1)
@@ -59,7 +59,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
     });
     let segment = Segment {
         params: SegmentParams {
-            max_pixels: Auto::Fixed(500),
+            max_pixels: AutoOr::Fixed(500),
             colour: Colour::Lab,
             ..SegmentParams::default()
         },
@@ -78,7 +78,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
 fn pooling_can_be_cancelled() {
     let image = image_of(50, 50, |column, row| [column as u8, row as u8, 0]);
     let segment = Segment {
-        params: SegmentParams { max_pixels: Auto::Fixed(100), ..SegmentParams::default() },
+        params: SegmentParams { max_pixels: AutoOr::Fixed(100), ..SegmentParams::default() },
         ..kmeans(2)
     };
     let stop = |event: &Event| match event.stage {

@@ -3,7 +3,7 @@
 use ilk::group::hmrf_kmeans::HmrfKMeans;
 use ilk::image::{Segment, SegmentParams};
 use ilk::observe::Silent;
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 
 use super::{fit, image_of, kmeans, map, same_segments};
 
@@ -35,7 +35,7 @@ fn scribbles_change_what_belongs_together() {
         for max_pixels in [1_000_000, 150] {
             let segment = Segment {
                 params: SegmentParams {
-                    max_pixels: Auto::Fixed(max_pixels),
+                    max_pixels: AutoOr::Fixed(max_pixels),
                     ..SegmentParams::default()
                 },
                 ..guided()

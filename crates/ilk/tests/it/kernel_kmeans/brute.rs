@@ -30,7 +30,7 @@ fn lowest(kernel: ArrayView2<'_, f64>, weights: Option<&[f64]>, k: usize) -> f64
 }
 
 /// (runs, runs that found the optimum) over many small problems.
-fn tally(
+fn runs_that_find_the_optimum(
     params: &WeightedKernelKMeans,
     kernel_of: impl Fn(&Array2<f64>, u64) -> Array2<f64>,
 ) -> (usize, usize) {
@@ -66,7 +66,8 @@ fn restarts_find_the_best_partition_of_a_few_points_nearly_always() {
     for (n_init, sigma, shares) in settings {
         for (init, share) in shares {
             let params = WeightedKernelKMeans { init, n_init, ..WeightedKernelKMeans::default() };
-            let (runs, optimal) = tally(&params, |points, _| gaussian(points, sigma));
+            let (runs, optimal) =
+                runs_that_find_the_optimum(&params, |points, _| gaussian(points, sigma));
             assert!(100 * optimal >= share * runs, "{init:?}, {sigma}: {optimal} of {runs}");
         }
     }
@@ -75,14 +76,17 @@ fn restarts_find_the_best_partition_of_a_few_points_nearly_always() {
 #[test]
 fn ten_restarts_of_plain_k_means_find_the_best_partition_of_a_few_points() {
     let (runs, optimal) =
-        tally(&WeightedKernelKMeans::default(), |points, _| points.dot(&points.t()));
+        runs_that_find_the_optimum(&WeightedKernelKMeans::default(), |points, _| {
+            points.dot(&points.t())
+        });
     assert_eq!(optimal, runs);
 }
 
 #[test]
 fn the_best_partition_under_an_indefinite_kernel_is_found_mostly() {
     let params = WeightedKernelKMeans { n_init: 30, ..WeightedKernelKMeans::default() };
-    let (runs, optimal) = tally(&params, |points, seed| indefinite(points.nrows(), seed));
+    let (runs, optimal) =
+        runs_that_find_the_optimum(&params, |points, seed| indefinite(points.nrows(), seed));
     assert!(100 * optimal >= 90 * runs, "{optimal} of {runs}");
 }
 
@@ -95,7 +99,7 @@ fn the_best_cuts_of_small_graphs_are_found_mostly() {
     assert_eq!(found.objective, -2.0);
 
     let params = WeightedKernelKMeans { n_init: 30, ..WeightedKernelKMeans::default() };
-    let (runs, optimal) = tally(&params, |points, seed| {
+    let (runs, optimal) = runs_that_find_the_optimum(&params, |points, seed| {
         let noise = indefinite(points.nrows(), seed);
         Array2::from_shape_fn(noise.dim(), |(i, j)| {
             f64::from(u8::from(i != j && noise[[i, j]] > 0.0))

@@ -7,7 +7,7 @@ use ilk::method::{AnyMethod, KernelKMeans, Method};
 use ilk::ndarray::{Array2, array};
 use ilk::observe::Silent;
 use ilk::outcome::Fit;
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 use ilk::problem::{KernelMatrix, Points, Problem};
 use ilk::similarity::KernelName;
 use proptest::prelude::*;
@@ -27,7 +27,7 @@ fn the_automatic_width_is_the_median_distance_between_distinct_points() {
     // Distances 1, 2, 3, 4, 6, 7 where all points count once; the copies count for nothing.
     let points = array![[0.0], [1.0], [3.0], [7.0], [0.0], [0.0], [0.0]];
     let params = KernelKMeans { n_clusters: 2.into(), ..KernelKMeans::default() };
-    let fixed = KernelKMeans { sigma: Auto::Fixed(3.5), ..params.clone() };
+    let fixed = KernelKMeans { sigma: AutoOr::Fixed(3.5), ..params.clone() };
     let auto = run(params, &unsupervised(&points)).unwrap();
     let fixed = run(fixed, &unsupervised(&points)).unwrap();
     assert_eq!(auto.clustering, fixed.clustering);
@@ -39,7 +39,7 @@ fn a_gaussian_kernel_of_points_is_that_kernel_matrix_and_weights_count() {
     let points = random(40, 2, 1);
     let weights = random_weights(40, 2);
     let params =
-        KernelKMeans { n_clusters: 4.into(), sigma: Auto::Fixed(0.9), ..KernelKMeans::default() };
+        KernelKMeans { n_clusters: 4.into(), sigma: AutoOr::Fixed(0.9), ..KernelKMeans::default() };
     let kernel = gaussian(&points, 0.9);
     for weights in [None, Some(weights)] {
         let weigh = |problem: Problem| match &weights {
@@ -126,7 +126,7 @@ proptest! {
         let problem = unsupervised(&points).with_weights(weights.clone()).unwrap();
         let params = KernelKMeans {
             n_clusters: k.min(n).into(),
-            sigma: Auto::Fixed(0.8),
+            sigma: AutoOr::Fixed(0.8),
             ..KernelKMeans::default()
         };
         let found = run(params, &problem).unwrap();
@@ -180,7 +180,7 @@ fn widths_and_tables_that_make_no_sense_are_refused() {
         fitted.unwrap_err()
     };
     for sigma in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let error = refused(KernelKMeans { sigma: Auto::Fixed(sigma), ..params.clone() });
+        let error = refused(KernelKMeans { sigma: AutoOr::Fixed(sigma), ..params.clone() });
         let named = matches!(error, Error::BadParameter { parameter: "sigma", .. });
         assert!(named, "{error}");
     }

@@ -130,12 +130,12 @@ fn the_observer_sees_every_iteration_and_may_cancel() {
         let case = case(20, 20, 0.0, params, 5);
         let gram = case.gram();
         let seen = Mutex::new(Vec::new());
-        let watch = |event: &Event| {
+        let observer = |event: &Event| {
             seen.lock().unwrap().push(*event);
             ControlFlow::Continue(())
         };
         let start = InitialGram::Gram(gram.view());
-        let found = case.params.solve(start, &case.terms, None, &watch).unwrap();
+        let found = case.params.solve(start, &case.terms, None, &observer).unwrap();
         let seen = seen.into_inner().unwrap();
         assert_eq!(seen.len(), found.sweeps + found.newton_steps);
         assert_eq!(seen.len(), found.trace.len());

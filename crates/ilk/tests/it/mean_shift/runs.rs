@@ -119,12 +119,12 @@ fn an_observer_sees_iterations_and_can_cancel() {
         for blurring in [false, true] {
             let params = MeanShift { kernel, blurring, ..MeanShift::default() };
             let seen = std::sync::atomic::AtomicUsize::new(0);
-            let watch = |event: &Event| {
+            let observer = |event: &Event| {
                 assert!(event.finished <= event.total && event.iteration > 0);
                 seen.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                 ControlFlow::Continue(())
             };
-            params.group(&points, &watch).expect("valid input");
+            params.group(&points, &observer).expect("valid input");
             assert!(seen.into_inner() > 1);
             let stop = |_: &Event| ControlFlow::Break(());
             assert!(matches!(params.group(&points, &stop), Err(ilk::Error::Cancelled { .. })));

@@ -6,7 +6,7 @@ use ilk::group::mixture::{Covariances, GaussianMixture, InitialComponents, Mixtu
 use ilk::group::{GroupingAlgorithm, Label};
 use ilk::ndarray::{Array0, Array1, Array2, Array3};
 use ilk::observe::Silent;
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 use ndarray_npy::NpzReader;
 
 use crate::shared::shared;
@@ -30,7 +30,7 @@ fn every_step_from_a_given_start_is_as_recorded() {
     let iterations: Array0<i64> = npz.by_name("iters").unwrap();
     let params = GaussianMixture {
         n_clusters: weights.len().into(),
-        reg_covar: Auto::Fixed(0.0),
+        reg_covar: AutoOr::Fixed(0.0),
         tol: 0.0,
         max_iter: usize::try_from(iterations.into_scalar()).unwrap(),
         init: MixtureInit::Components(InitialComponents {

@@ -7,7 +7,7 @@ use ilk::group::mixture::{GaussianMixture, InitialComponents, MixtureInit};
 use ilk::group::{GroupingAlgorithm, GroupingInput};
 use ilk::ndarray::{Array2, array};
 use ilk::observe::{Event, Silent};
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 
 fn two() -> GaussianMixture {
     GaussianMixture { n_clusters: 2.into(), ..GaussianMixture::default() }
@@ -31,7 +31,7 @@ fn parameters_out_of_range_are_named_with_their_range() {
         "n_clusters = 0 is out of range: it must be a whole number, at least 1, or auto"
     );
     assert_eq!(
-        refusal(&GaussianMixture { reg_covar: Auto::Fixed(-1.0), ..two() }, None),
+        refusal(&GaussianMixture { reg_covar: AutoOr::Fixed(-1.0), ..two() }, None),
         "reg_covar = -1 is out of range: it must be a number at least 0, or auto"
     );
     assert_eq!(

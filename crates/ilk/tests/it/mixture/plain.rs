@@ -8,7 +8,7 @@ use ilk::group::{GroupingAlgorithm, GroupingInput};
 use ilk::ndarray::{Array2, ArrayView1, Axis};
 use ilk::numerics::rng::rng;
 use ilk::observe::Silent;
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 
 /// The inverse and the determinant, by Gauss and Jordan, without pivoting.
 fn inverse(matrix: &Array2<f64>) -> (Array2<f64>, f64) {
@@ -126,7 +126,7 @@ fn every_step_is_that_of_the_formulas_for_all_covariances_and_with_weights() {
             let params = GaussianMixture {
                 n_clusters: 3.into(),
                 covariance_type: kind,
-                reg_covar: Auto::Fixed(1e-3),
+                reg_covar: AutoOr::Fixed(1e-3),
                 tol: 0.0,
                 max_iter: 12,
                 init: MixtureInit::Components(InitialComponents {

@@ -8,7 +8,7 @@ use ilk::group::{Grouping, GroupingAlgorithm, GroupingInput, Label};
 use ilk::ndarray::{Array2, Axis, array};
 use ilk::numerics::rng::rng;
 use ilk::observe::Silent;
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 use ilk::problem::Points;
 use proptest::prelude::*;
 
@@ -40,7 +40,7 @@ proptest! {
         let params = GaussianMixture {
             n_clusters: k.into(),
             covariance_type: kind,
-            reg_covar: Auto::Fixed(1e-9),
+            reg_covar: AutoOr::Fixed(1e-9),
             tol: 0.0,
             max_iter: 30,
             seed,
@@ -71,7 +71,7 @@ proptest! {
         let params = GaussianMixture {
             n_clusters: 3.into(),
             covariance_type: kind,
-            reg_covar: Auto::Fixed(1e-3),
+            reg_covar: AutoOr::Fixed(1e-3),
             seed,
             ..GaussianMixture::default()
         };
@@ -98,7 +98,7 @@ proptest! {
         let params = GaussianMixture {
             n_clusters: 3.into(),
             covariance_type: kind,
-            reg_covar: Auto::Fixed(1e-3),
+            reg_covar: AutoOr::Fixed(1e-3),
             init: MixtureInit::Components(InitialComponents {
                 weights: Some(vec![0.25, 0.25, 0.5]),
                 means: Some(means),
@@ -133,7 +133,7 @@ fn more_dimensions_than_points_give_finite_components() {
             let params = GaussianMixture {
                 n_clusters: 2.into(),
                 covariance_type: kind,
-                reg_covar: Auto::Fixed(reg_covar),
+                reg_covar: AutoOr::Fixed(reg_covar),
                 ..GaussianMixture::default()
             };
             let (found, model) = params.group(points.view(), &Silent).unwrap();
@@ -152,7 +152,7 @@ fn components_that_shrink_to_a_point_are_held_without_regularisation_too() {
         let params = GaussianMixture {
             n_clusters: 2.into(),
             covariance_type: kind,
-            reg_covar: Auto::Fixed(0.0),
+            reg_covar: AutoOr::Fixed(0.0),
             ..GaussianMixture::default()
         };
         let (found, model) = params.group(points.view(), &Silent).unwrap();

@@ -3,7 +3,7 @@
 use ilk::method::{AnyMethod, Method, Mssc, PartitionEmbedding};
 use ilk::observe::Silent;
 use ilk::outcome::Fit;
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 use ilk::problem::{ConstraintKind, Constraints, Points, Problem};
 use ilk::refine::Refinement;
 
@@ -24,7 +24,7 @@ fn heaps() -> Points {
 fn wide() -> Mssc {
     Mssc {
         n_clusters: 2.into(),
-        bandwidth: Auto::Fixed(0.5),
+        bandwidth: AutoOr::Fixed(0.5),
         refine: Refinement::Off,
         ..Mssc::default()
     }

@@ -7,7 +7,7 @@ use ilk::evaluate::adjusted_rand;
 use ilk::method::{AnyMethod, FirstStage, Method, Mssc, PartitionEmbedding, SpectralEmbedding};
 use ilk::observe::{Event, Silent};
 use ilk::outcome::Fit;
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 use ilk::problem::{Points, Problem};
 
 pub(crate) fn generated(name: &str, seed: u64) -> (Points, Vec<usize>) {
@@ -92,7 +92,7 @@ fn points_that_are_pooled_first_are_clustered_as_well() {
 #[test]
 fn no_more_partitions_than_clusters_are_the_clusters() {
     let points = Points::from_rows(&[[0.0], [0.1], [5.0], [5.1]].map(Vec::from)).expect("finite");
-    let params = Mssc { n_clusters: 3.into(), bandwidth: Auto::Fixed(0.5), ..Mssc::default() };
+    let params = Mssc { n_clusters: 3.into(), bandwidth: AutoOr::Fixed(0.5), ..Mssc::default() };
     let fit = fit(params, &points);
     assert_eq!(fit.clustering.labels, [0, 0, 1, 1].map(Some));
     let partitions = fit.clustering.partitions.expect("partitions");
@@ -132,8 +132,8 @@ fn the_size_of_a_partition_is_its_points_as_given_whatever_they_weigh() {
             .expect("positive weights");
         let params = Mssc {
             n_clusters: 2.into(),
-            bandwidth: Auto::Fixed(0.1),
-            spectral_bandwidth: Auto::Fixed(2.0),
+            bandwidth: AutoOr::Fixed(0.1),
+            spectral_bandwidth: AutoOr::Fixed(2.0),
             min_size: 3,
             ..Mssc::default()
         };
@@ -155,11 +155,11 @@ fn a_bandwidth_of_affinities_gives_the_same_whether_it_was_chosen_or_given() {
         let fit = AnyMethod::Mssc(params).fit(&problem, &Silent);
         fit.expect("valid input").clustering
     };
-    let chosen = of(Auto::Auto);
+    let chosen = of(AutoOr::Auto);
     let setting = chosen.chosen.iter();
     let mut setting = setting.filter(|chosen| chosen.parameter == "spectral_bandwidth");
     let bandwidth = setting.next().expect("it was left open").value.parse();
-    let given = of(Auto::Fixed(bandwidth.expect("a number")));
+    let given = of(AutoOr::Fixed(bandwidth.expect("a number")));
     assert_eq!(chosen.labels, given.labels);
     assert_eq!(chosen.partitions, given.partitions);
 }
@@ -186,7 +186,7 @@ fn a_sweep_has_the_partitions_of_a_run_with_its_weights_and_pools_in_the_middle(
         let fit = AnyMethod::Mssc(params.clone()).fit(&problem, &Silent);
         let clustering = fit.expect("valid input").clustering;
         let bandwidth = clustering.bandwidth.expect("a shift");
-        params.bandwidth = Auto::Fixed(bandwidth);
+        params.bandwidth = AutoOr::Fixed(bandwidth);
         let sweep = params.sweep(&points, Some(&weights), &Silent);
         let sweep = sweep.expect("valid input");
         let middle = sweep.bandwidths.iter().position(|&h| h == bandwidth);
@@ -203,7 +203,7 @@ fn a_sweep_has_the_partitions_of_a_run_with_its_weights_and_pools_in_the_middle(
 fn a_bandwidth_that_leaves_every_point_alone_is_refused_where_there_are_too_many() {
     let rows: Vec<Vec<f64>> = (0..8100).map(|i| vec![f64::from(i)]).collect();
     let points = Points::from_rows(&rows).expect("finite");
-    let params = Mssc { n_clusters: 2.into(), bandwidth: Auto::Fixed(1e-3), ..Mssc::default() };
+    let params = Mssc { n_clusters: 2.into(), bandwidth: AutoOr::Fixed(1e-3), ..Mssc::default() };
     let problem = Problem::unsupervised(points);
     let error = AnyMethod::Mssc(params).fit(&problem, &Silent).expect_err("too many");
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Votes, parameters, observers: what is offered and what is refused.
+//! Classifiers, parameters and observers: what refinement accepts and what it refuses.
 
 use std::ops::ControlFlow;
 
@@ -95,12 +95,12 @@ fn parameters_are_described_as_they_are() {
 fn an_observer_sees_every_sweep_and_trial_and_can_stop() {
     let case = case(200, 8, 100, 0.0, 3);
     let seen = std::sync::Mutex::new(Vec::new());
-    let watch = |event: &Event| {
+    let observer = |event: &Event| {
         seen.lock().unwrap().push((event.stage, event.iteration));
         ControlFlow::Continue(())
     };
     let refined =
-        Refine::default().refine(&case.space, &case.labels, &case.constraints, &watch).unwrap();
+        Refine::default().refine(&case.space, &case.labels, &case.constraints, &observer).unwrap();
     let seen = seen.into_inner().unwrap();
     let sweeps: Vec<usize> =
         seen.iter().filter(|(stage, _)| *stage == "refine").map(|s| s.1).collect();

@@ -15,7 +15,7 @@ use ilk::method::{AnyMethod, Method, SpectralClustering, SpectralEmbedding};
 use ilk::ndarray::{Array1, Array2, array};
 use ilk::observe::{Event, Silent};
 use ilk::outcome::Fit;
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 use ilk::problem::{Graph, KernelMatrix, Points, Problem};
 
 use super::golden::open;
@@ -28,7 +28,7 @@ fn fit(params: SpectralClustering, problem: &Problem) -> Fit {
 }
 
 fn with(embedding: SpectralEmbedding, k: usize) -> SpectralClustering {
-    SpectralClustering { n_clusters: Auto::Fixed(k), embedding, ..SpectralClustering::default() }
+    SpectralClustering { n_clusters: AutoOr::Fixed(k), embedding, ..SpectralClustering::default() }
 }
 
 fn rings() -> Option<(Points, Vec<Label>)> {
@@ -53,8 +53,8 @@ fn the_thesis_s_rings_are_separated_without_an_error() {
         return;
     };
     let problem = Problem::unsupervised(points);
-    for sigma in [Auto::Fixed(3.7), Auto::Fixed(4.5), Auto::Auto] {
-        let n_clusters = Auto::Fixed(3);
+    for sigma in [AutoOr::Fixed(3.7), AutoOr::Fixed(4.5), AutoOr::Auto] {
+        let n_clusters = AutoOr::Fixed(3);
         let params = SpectralClustering { n_clusters, sigma, ..SpectralClustering::default() };
         assert_eq!(fit(params, &problem).clustering.labels, labels, "{sigma}");
     }
@@ -81,7 +81,7 @@ fn groups_far_apart_are_found_from_any_input_by_any_embedding() {
         for embedding in EMBEDDINGS {
             let found = fit(with(embedding, count), problem).clustering;
             assert_eq!(found.labels, labels, "{embedding:?}");
-            let auto = SpectralClustering { n_clusters: Auto::Auto, ..with(embedding, 1) };
+            let auto = SpectralClustering { n_clusters: AutoOr::Auto, ..with(embedding, 1) };
             let found = fit(auto, problem).clustering;
             assert_eq!(found.n_clusters, count, "{embedding:?}");
             assert_eq!(found.chosen[0].parameter, "n_clusters");
@@ -101,7 +101,7 @@ fn axes_are_found_once_where_the_number_of_clusters_is_left_open() {
     let (points, _) = groups();
     let problem = Problem::unsupervised(points);
     for embedding in EMBEDDINGS {
-        let params = SpectralClustering { n_clusters: Auto::Auto, ..with(embedding, 1) };
+        let params = SpectralClustering { n_clusters: AutoOr::Auto, ..with(embedding, 1) };
         let found = AtomicUsize::new(0);
         let count = |event: &Event| {
             if ["axes of the kernel", "Laplacian eigenmaps"].contains(&event.stage) {
@@ -152,7 +152,7 @@ fn more_points_than_are_decomposed_whole_are_grouped_by_a_factor_of_low_rank() {
     assert!(points.len() > 6000);
     let labels: Vec<Label> = set.labels.iter().map(|&l| Some(l)).collect();
     for embedding in [SpectralEmbedding::Keca, SpectralEmbedding::Kpca] {
-        let params = SpectralClustering { sigma: Auto::Fixed(3.0), ..with(embedding, 3) };
+        let params = SpectralClustering { sigma: AutoOr::Fixed(3.0), ..with(embedding, 3) };
         let found = fit(params, &Problem::unsupervised(points.clone()));
         assert_eq!(found.clustering.labels, labels);
     }
@@ -211,7 +211,7 @@ fn what_cannot_be_a_number_of_clusters_is_refused() {
         "n_clusters = 0 is out of range: it must be a whole number, at least 1, or auto"
     );
     assert_eq!(
-        "some".parse::<Auto<usize>>().unwrap_err().to_string(),
+        "some".parse::<AutoOr<usize>>().unwrap_err().to_string(),
         "\"some\" is not a whole number, at least 0, or auto"
     );
     let edges = (0..23_170).map(|i| (i, i + 1, 1.0));

@@ -4,7 +4,7 @@ use ilk::evaluate::adjusted_rand;
 use ilk::group::kernel_kmeans::Objective;
 use ilk::method::{AnyMethod, KernelKMeans, Method, SsKernelKMeans};
 use ilk::observe::Silent;
-use ilk::parameter::Auto;
+use ilk::parameter::AutoOr;
 use ilk::problem::{Constraints, Graph, Points, Problem};
 use ilk::supervise::penalty::Penalty;
 
@@ -69,7 +69,7 @@ fn without_answers_ratio_association_is_kernel_kmeans() {
         .collect();
     let points = Points::from_rows(&rows).unwrap();
     let problem = Problem::unsupervised(points);
-    let sigma = Auto::Fixed(1.5);
+    let sigma = AutoOr::Fixed(1.5);
     let plain = AnyMethod::KernelKMeans(KernelKMeans {
         n_clusters: 3.into(),
         sigma,

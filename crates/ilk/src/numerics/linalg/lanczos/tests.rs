@@ -238,9 +238,9 @@ fn bits_do_not_depend_on_the_number_of_threads() {
 fn eigenvalues_that_crowd_at_the_top_are_separated_by_a_filter() {
     // The first come ever closer to 1, and the others are spread out.
     let n = 300;
-    let crowded = |i: usize| 1.0 - 1e-4 * 1.6_f64.powf((i / 2) as f64);
+    let close = |i: usize| 1.0 - 1e-4 * 1.6_f64.powf((i / 2) as f64);
     let spread = |i: usize| -((i % 97) as f64) / 97.0;
-    let values: Array1<f64> = (0..n).map(|i| if i < 20 { crowded(i) } else { spread(i) }).collect();
+    let values: Array1<f64> = (0..n).map(|i| if i < 20 { close(i) } else { spread(i) }).collect();
     let column = values.view().insert_axis(Axis(1));
     let apply = |x: ArrayView2<'_, f64>| Ok(&x * &column);
     let sizes = Sizes::new(6);

@@ -13,11 +13,11 @@ use crate::{Error, Result};
 /// ([`Chosen`](crate::outcome::Chosen)).
 ///
 /// ```
-/// use ilk::parameter::Auto;
+/// use ilk::parameter::AutoOr;
 ///
-/// assert_eq!("auto".parse(), Ok(Auto::<usize>::Auto));
-/// assert_eq!("7".parse(), Ok(Auto::Fixed(7_usize)));
-/// assert_eq!(Auto::from(7).fixed(), Some(7));
+/// assert_eq!("auto".parse(), Ok(AutoOr::<usize>::Auto));
+/// assert_eq!("7".parse(), Ok(AutoOr::Fixed(7_usize)));
+/// assert_eq!(AutoOr::from(7).fixed(), Some(7));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(
@@ -28,7 +28,7 @@ use crate::{Error, Result};
         deserialize = "T: FromStr + ParameterValue"
     )
 )]
-pub enum Auto<T> {
+pub enum AutoOr<T> {
     /// The method chooses.
     #[default]
     Auto,
@@ -39,7 +39,7 @@ pub enum Auto<T> {
 /// The word for an open value.
 const AUTO: &str = "auto";
 
-impl<T> Auto<T> {
+impl<T> AutoOr<T> {
     /// The value, where one was given.
     pub fn fixed(self) -> Option<T> {
         match self {
@@ -49,7 +49,7 @@ impl<T> Auto<T> {
     }
 }
 
-impl Auto<usize> {
+impl AutoOr<usize> {
     /// The number of clusters of a grouping of `n` points, which chooses none.
     ///
     /// # Errors
@@ -75,13 +75,13 @@ impl Auto<usize> {
     }
 }
 
-impl<T> From<T> for Auto<T> {
+impl<T> From<T> for AutoOr<T> {
     fn from(value: T) -> Self {
         Self::Fixed(value)
     }
 }
 
-impl<T: fmt::Display> fmt::Display for Auto<T> {
+impl<T: fmt::Display> fmt::Display for AutoOr<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Auto => f.write_str(AUTO),
@@ -90,7 +90,7 @@ impl<T: fmt::Display> fmt::Display for Auto<T> {
     }
 }
 
-impl<T: FromStr + ParameterValue> FromStr for Auto<T> {
+impl<T: FromStr + ParameterValue> FromStr for AutoOr<T> {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
@@ -105,7 +105,7 @@ impl<T: FromStr + ParameterValue> FromStr for Auto<T> {
     }
 }
 
-impl<T: FromStr + ParameterValue> TryFrom<Written> for Auto<T> {
+impl<T: FromStr + ParameterValue> TryFrom<Written> for AutoOr<T> {
     type Error = Error;
 
     fn try_from(written: Written) -> Result<Self> {
@@ -113,8 +113,8 @@ impl<T: FromStr + ParameterValue> TryFrom<Written> for Auto<T> {
     }
 }
 
-impl<T: fmt::Display + ParameterValue> From<Auto<T>> for Written {
-    fn from(value: Auto<T>) -> Self {
+impl<T: fmt::Display + ParameterValue> From<AutoOr<T>> for Written {
+    fn from(value: AutoOr<T>) -> Self {
         let text = value.to_string();
         match (T::RANGE, text.parse()) {
             (Range::Integer { .. }, Ok(number)) => Self::Integer(number),
@@ -123,7 +123,7 @@ impl<T: fmt::Display + ParameterValue> From<Auto<T>> for Written {
     }
 }
 
-impl<T: ParameterValue> ParameterValue for Auto<T> {
+impl<T: ParameterValue> ParameterValue for AutoOr<T> {
     const RANGE: Range = T::RANGE;
     const WORD: Option<&'static str> = Some(AUTO);
 
