@@ -9,6 +9,7 @@ mod animation;
 mod args;
 mod asking;
 mod commands;
+mod compare;
 mod explained;
 mod failure;
 mod finish;
