@@ -41,7 +41,9 @@ impl<'a> Plane<'a> {
     pub(crate) fn of(loaded: &'a Loaded) -> Result<Self> {
         let (axes, way) = match (&loaded.data, loaded.problem.input()) {
             (LoadedData::Table { table, scaling }, Input::Points(scaled)) => {
-                let own = OwnUnits { points: &table.points, scaling };
+                // Rows of length 1 have no way back to their own lengths.
+                let points = if scaling.unit_rows { scaled } else { &table.points };
+                let own = OwnUnits { points, scaling };
                 match table.feature_names.as_slice() {
                     [name] => ([name.clone(), "row".to_owned()], Way::Line(own)),
                     [x, y] => ([x.clone(), y.clone()], Way::Columns(own)),

@@ -173,11 +173,8 @@ impl<G: SupervisedGrouping> Course<'_, G> {
     ) -> Result<SelectedSupervision> {
         let declared = self.declared;
         // Neighbours in a graph cannot offer a label that no edge leads to.
-        let least = if declared.groups_points(given) {
-            Supervision::LEAST
-        } else {
-            Supervision::GROUPING
-        };
+        let least =
+            if declared.groups_points(given) { Supervision::LEAST } else { Supervision::GROUPING };
         let fewest = declared.n_clusters.map_or(0, |k| POINTS_A_CLUSTER * k);
         if fewest > given.len().min(500) {
             let why = "default, since there are too few points a cluster to try more";
