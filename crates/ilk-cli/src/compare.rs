@@ -2,16 +2,14 @@
 //!
 //! It comes after everything else was written, so that an end of it loses nothing, and its time is bounded.
 
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 use anyhow::Result;
 use ilk::method::{AnyMethod, Method as _};
-use ilk::observe::{Event, Observer};
 use ilk::problem::Constraints;
 use ilk_io::{ConstraintFiles, Loaded, write_file};
 
-use crate::progress::{Guard, Progress, is_cancelled};
+use crate::progress::{Bounded, Guard, is_cancelled};
 use crate::report::{self, Report};
 use crate::run::Run;
 use crate::terminal::Terminal;
@@ -44,12 +42,13 @@ pub(crate) fn add_to_report(run: &Run, terminal: &Terminal) -> Result<()> {
     }
     let limit = (SHARE * run.seconds).clamp(SECONDS.0, SECONDS.1);
     // From here on Ctrl-C asks.
-    let bounded = Bounded { progress: Progress::new(terminal), limit };
+    // A method with a budget of its own ends by that, a little later.
+    let bounded = Bounded::new(terminal, 1.5 * limit);
     terminal.info(format!(
         "comparing    the same without answers, for the report: at most {} s, Ctrl-C leaves it out",
         number(limit)
     ));
-    let left_out = match without_constraints(run, bounded)? {
+    let left_out = match without_constraints(run, limit, bounded)? {
         Comparison::Done(before) => {
             let _guard = Guard::new();
             let clusters = counted(before.fit.clustering.n_clusters, "cluster");
@@ -72,11 +71,11 @@ pub(crate) fn add_to_report(run: &Run, terminal: &Terminal) -> Result<()> {
     Ok(())
 }
 
-fn without_constraints(run: &Run, bounded: Bounded) -> Result<Comparison> {
+fn without_constraints(run: &Run, budget: f64, bounded: Bounded) -> Result<Comparison> {
     let mut recipe = run.recipe.clone();
     recipe.constraints = ConstraintFiles::default();
     if let AnyMethod::Auto(auto) = &mut recipe.method {
-        auto.budget = auto.budget.min(bounded.limit);
+        auto.budget = auto.budget.min(budget);
     }
     let problem = run.loaded.problem.with_constraints(Constraints::with_ids(run.ids())?)?;
     let loaded = Loaded { problem, data: run.loaded.data.clone(), summaries: Vec::new() };
@@ -96,32 +95,4 @@ fn without_constraints(run: &Run, bounded: Bounded) -> Result<Comparison> {
         before.score_by(truth.name.clone(), &groups)?;
     }
     Ok(Comparison::Done(Box::new(before)))
-}
-
-/// Ends a fit after a number of seconds.
-struct Bounded {
-    progress: Progress,
-    limit: f64,
-}
-
-impl Bounded {
-    fn is_over(&self) -> bool {
-        // A method with a budget of its own ends by that, a little later.
-        self.progress.seconds().is_some_and(|seconds| seconds > 1.5 * self.limit)
-    }
-}
-
-impl Observer for Bounded {
-    fn event(&self, event: &Event) -> ControlFlow<()> {
-        let asked = self.progress.event(event);
-        if self.is_over() { ControlFlow::Break(()) } else { asked }
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.progress.is_cancelled() || self.is_over()
-    }
-
-    fn seconds(&self) -> Option<f64> {
-        self.progress.seconds()
-    }
 }

@@ -10,6 +10,7 @@ mod args;
 mod asking;
 mod commands;
 mod compare;
+mod estimate;
 mod explained;
 mod failure;
 mod finish;

@@ -13,7 +13,7 @@ use crate::run::Run;
 use crate::terminal::{self, Terminal};
 use crate::truth::TruthSource;
 use crate::tuning::TuningArgs;
-use crate::{animation, outputs, stability};
+use crate::{animation, estimate, outputs, stability};
 
 #[derive(Debug, Args)]
 pub(crate) struct ClusterArgs {
@@ -79,6 +79,7 @@ pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
         }
         None => None,
     };
+    estimate::warn(&recipe, &loaded, terminal)?;
     finish(&Run::new(recipe, loaded, truth, terminal)?, terminal)
 }
 
