@@ -7,7 +7,7 @@ pub(crate) const USAGE: &str = "\
 Usage: cargo xtask TASK
 
   test                      set everything up and run every test: Rust, shell, Python
-  ci                        format, clippy, rustdoc, the demo, then test
+  ci                        format, clippy, rustdoc, the demo, then test, and the style and types of Python
   bench [--quick] [NAME]... run the benches; a full run writes docs/benchmarks.md
   fuzz [--seconds N] [--parameters N] [--seed N]
                             damaged files for every reader, for N seconds (60); with --parameters,

@@ -2,6 +2,7 @@
 
 use crate::fuzz::{self, Target};
 use crate::parts::Parts;
+use crate::readme;
 use crate::shell::{self, Result, TempDir};
 use crate::test::{self, seed};
 use crate::venv::Venv;
@@ -24,15 +25,17 @@ pub(crate) fn run() -> Result<()> {
     parts.run("first command of the README", demo);
     test::add_parts(&mut parts);
     parts.run("damaged files", || fuzz::run(Target::Files { seconds: SECONDS }, seed()));
-    parts.run("Python types", python_types);
+    parts.run("Python style", || python_tool(&["ruff", "check", "--quiet"]));
+    parts.run("Python types", || python_tool(&["mypy", "--no-error-summary"]));
+    parts.run("README types", || readme::check_types(&Venv::ensure()?));
     parts.finish()
 }
 
-/// `mypy` over the package, as strict as `pyproject.toml` says.
-fn python_types() -> Result<()> {
+/// A module over the Python package and its tests, as strict as `pyproject.toml` says.
+fn python_tool(arguments: &[&str]) -> Result<()> {
     let package = shell::root().join("crates/ilk-python");
     let venv = Venv::ensure()?;
-    shell::run(venv.python().args(["-m", "mypy", "--no-error-summary"]).current_dir(package))
+    shell::run(venv.python().arg("-m").args(arguments).current_dir(package))
 }
 
 /// `cargo run --release -- demo`, in a folder that is thrown away.

@@ -38,6 +38,28 @@ pub(crate) fn run(package: &Package, venv: &Venv) -> Result<()> {
     Ok(())
 }
 
+/// Checks the types of every Python block with pyright, as an editor would show them.
+pub(crate) fn check_types(venv: &Venv) -> Result<()> {
+    let readme = shell::root().join("README.md");
+    let text = std::fs::read_to_string(&readme).map_err(at(&readme))?;
+    let folder = TempDir::new("readme-types")?;
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).map_err(at(&path))
+    };
+    for block in blocks(&text).into_iter().filter(|block| block.language == "python") {
+        write(&format!("README_line_{}.py", block.line), &block.code)?;
+    }
+    let sources = shell::root().join("crates/ilk-python/python");
+    write(
+        "pyrightconfig.json",
+        &format!("{{\"extraPaths\": [{:?}]}}", sources.display().to_string()),
+    )?;
+    let mut pyright = venv.python();
+    pyright.args(["-m", "pyright", "--pythonpath"]).arg(venv.program("python"));
+    shell::run(pyright.arg("--project").arg(folder.path()))
+}
+
 /// A shell that stops at the first error and finds the command `ilk` that the tests built.
 fn shell_with_ilk() -> Result<Command> {
     let mut folders = vec![shell::bin_dir()?];

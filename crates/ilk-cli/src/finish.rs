@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use crate::run::Run;
 use crate::terminal::{self, Terminal};
-use crate::{graph_summary, hints, outputs, summary};
+use crate::{compare, graph_summary, hints, outputs, summary};
 
-/// Warns, writes the files, reports what came out and prints the result.
+/// Warns, writes the files, reports what came out and prints the result. What takes another fit comes last.
 pub(crate) fn finish(run: &Run, terminal: &Terminal) -> Result<()> {
     graph_summary::warn(run);
     summary::warn_of_contradictions(run);
@@ -31,7 +31,8 @@ pub(crate) fn finish(run: &Run, terminal: &Terminal) -> Result<()> {
     for hint in hints::of(run) {
         terminal.info(format!("hint         {hint}"));
     }
-    print(run, terminal)
+    print(run, terminal)?;
+    compare::add_to_report(run, terminal)
 }
 
 /// The result on stdout: the clusters, unless they went to a file.

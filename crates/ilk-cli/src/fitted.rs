@@ -21,6 +21,8 @@ pub struct FittedPoints {
     pub ids: Vec<String>,
     /// The names of their columns.
     pub feature_names: Vec<String>,
+    /// How rows are scaled before the fit.
+    pub scaling: Scaling,
     /// The constraints of the fit.
     pub constraints: Constraints,
     /// The method.
@@ -38,8 +40,9 @@ pub struct FittedPoints {
 /// # Errors
 /// Those of [`Problem::new`], and of drawing and explaining the clusters.
 pub fn report(fitted: FittedPoints) -> Result<String> {
-    let FittedPoints { name, points, ids, feature_names, constraints, method, fit, .. } = fitted;
-    let scaling = Scaling::identity(points.dims());
+    let FittedPoints {
+        name, points, ids, feature_names, scaling, constraints, method, fit, ..
+    } = fitted;
     let recipe = Recipe::new(&name, method);
     let table = Table {
         path: name.into(),
@@ -52,7 +55,7 @@ pub fn report(fitted: FittedPoints) -> Result<String> {
         notes: Vec::new(),
         fill: None,
     };
-    let problem = Problem::new(points, constraints)?;
+    let problem = Problem::new(scaling.apply(&points)?, constraints)?;
     let data = LoadedData::Table { table, scaling };
     let loaded = Loaded { data, problem, summaries: Vec::new() };
     let run = Run::of_fit(recipe, loaded, fit, fitted.seconds)?;

@@ -1,5 +1,6 @@
 //! A graph in the plane, by forces.
 
+use ilk::group::Label;
 use ilk::numerics::rng::rng;
 use ilk::problem::Graph;
 use rayon::prelude::*;
@@ -13,6 +14,8 @@ const MAX_NODES: usize = 4_000;
 const ROUNDS: usize = 300;
 /// Sums that are taken side by side.
 const LANES: usize = 8;
+/// How strongly an edge between clusters pulls, beside one within.
+const BETWEEN: f64 = 0.25;
 /// How strongly the middle pulls, so that parts that no edge joins stay in sight.
 const GRAVITY: f64 = 0.03;
 
@@ -32,8 +35,9 @@ pub(crate) fn refuses(graph: &Graph) -> Option<String> {
 ///
 /// Nodes push each other with force 1 / d at distance d, and an edge of weight w pulls its ends with
 /// force w d / W, where W is the mean degree. In every round each node goes where the forces on it point,
-/// for a step that shrinks from round to round. The same graph always gets the same places.
-pub(crate) fn of(graph: &Graph) -> Vec<[f64; 2]> {
+/// for a step that shrinks from round to round. An edge between two clusters pulls less, so that clusters are seen apart;
+/// noise counts as a cluster. The same graph and clusters always get the same places.
+pub(crate) fn of(graph: &Graph, labels: &[Label]) -> Vec<[f64; 2]> {
     let n = graph.len();
     let weights = graph.matrix().values().iter().copied();
     // By the heaviest first: sums of weights may be beyond what a float holds.
@@ -53,7 +57,9 @@ pub(crate) fn of(graph: &Graph) -> Vec<[f64; 2]> {
                 let mut force = [0, 1].map(|axis| push[axis] - GRAVITY * at[axis]);
                 let (neighbors, weights) = graph.edges(node);
                 for (&neighbor, &weight) in neighbors.iter().zip(weights) {
-                    let (to, pull) = (places[neighbor as usize], weight / heaviest / degree);
+                    let neighbor = neighbor as usize;
+                    let share = if labels[node] == labels[neighbor] { 1.0 } else { BETWEEN };
+                    let (to, pull) = (places[neighbor], share * weight / heaviest / degree);
                     for axis in 0..2 {
                         force[axis] += pull * (to[axis] - at[axis]);
                     }

@@ -9,6 +9,8 @@ mod animation;
 mod args;
 mod asking;
 mod commands;
+mod compare;
+mod estimate;
 mod explained;
 mod failure;
 mod finish;

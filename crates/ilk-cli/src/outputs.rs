@@ -13,7 +13,6 @@ use crate::progress::Guard;
 use crate::report::{self, Report};
 use crate::run::Run;
 use crate::terminal::Terminal;
-use crate::text::counted;
 use crate::{animation, graph_summary, layout, plot, run_plot, stability};
 
 /// A file that is to be written, and the option that named it.
@@ -104,15 +103,9 @@ pub(crate) fn check_recipe(recipe: &Recipe, truth: Option<&Path>) -> Result<()> 
 pub(crate) fn write(run: &Run, command: &str, terminal: &Terminal) -> Result<()> {
     let outputs = &run.recipe.outputs;
     let is_drawn = outputs.plot.is_some() || outputs.report.is_some();
-    let graph = graph_summary::graph(run.loaded.problem.input());
-    let plot = if is_drawn && graph.and_then(layout::refuses).is_none() {
-        let plot = run_plot::of(run, &run_plot::title(run))?;
-        plot::svg(&plot.scatter())
-    } else {
-        String::new()
-    };
+    let plot = if is_drawn { plot_of(run, &run_plot::title(run))? } else { String::new() };
     let report = match &outputs.report {
-        Some(_) => Some(report_of(run, command, &plot, terminal)?),
+        Some(_) => Some(report::html(&Report { command, run, plot: &plot, before: None })?),
         None => None,
     };
     let animation = match &outputs.animation {
@@ -155,19 +148,13 @@ pub(crate) fn write(run: &Run, command: &str, terminal: &Terminal) -> Result<()>
     Ok(())
 }
 
-/// The report of a run, which compares it with what there is without constraints.
-fn report_of(run: &Run, command: &str, plot: &str, terminal: &Terminal) -> Result<String> {
-    let before = run.without_constraints(terminal)?;
-    let before_plot = match &before {
-        Some(before) if !plot.is_empty() => {
-            let clusters = counted(before.fit.clustering.n_clusters, "cluster");
-            let title = format!("without answers: {clusters}");
-            plot::svg(&run_plot::of(before, &title)?.scatter())
-        }
-        _ => String::new(),
-    };
-    let before = before.as_ref().map(|before| (before, before_plot.as_str()));
-    report::html(&Report { command, run, plot, before })
+/// The plot of a run; empty where a graph has too many nodes for one.
+pub(crate) fn plot_of(run: &Run, title: &str) -> Result<String> {
+    let graph = graph_summary::graph(run.loaded.problem.input());
+    if graph.and_then(layout::refuses).is_some() {
+        return Ok(String::new());
+    }
+    Ok(plot::svg(&run_plot::of(run, title)?.scatter()))
 }
 
 /// What `clusters.csv` holds.

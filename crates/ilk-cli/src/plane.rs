@@ -1,6 +1,7 @@
 //! From the data to the plane: which two coordinates plots show.
 
 use anyhow::{Result, bail};
+use ilk::group::Label;
 use ilk::ndarray::{ArrayView1, ArrayView2, Axis};
 use ilk::numerics::linalg::{PrincipalAxes, principal_axes};
 use ilk::problem::{Input, Points};
@@ -38,10 +39,13 @@ struct OwnUnits<'a> {
 }
 
 impl<'a> Plane<'a> {
-    pub(crate) fn of(loaded: &'a Loaded) -> Result<Self> {
+    /// The plane of what was read, in which a graph shows these clusters apart.
+    pub(crate) fn of(loaded: &'a Loaded, labels: &[Label]) -> Result<Self> {
         let (axes, way) = match (&loaded.data, loaded.problem.input()) {
             (LoadedData::Table { table, scaling }, Input::Points(scaled)) => {
-                let own = OwnUnits { points: &table.points, scaling };
+                // Rows of length 1 have no way back to their own lengths.
+                let points = if scaling.unit_rows { scaled } else { &table.points };
+                let own = OwnUnits { points, scaling };
                 match table.feature_names.as_slice() {
                     [name] => ([name.clone(), "row".to_owned()], Way::Line(own)),
                     [x, y] => ([x.clone(), y.clone()], Way::Columns(own)),
@@ -52,7 +56,7 @@ impl<'a> Plane<'a> {
                 }
             }
             (_, Input::Graph(graph)) => {
-                return Ok(Self { axes: None, way: Way::Layout(layout::of(graph)) });
+                return Ok(Self { axes: None, way: Way::Layout(layout::of(graph, labels)) });
             }
             _ => bail!("only points and graphs can be drawn"),
         };

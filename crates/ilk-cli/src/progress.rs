@@ -148,6 +148,37 @@ impl Observer for Progress {
     }
 }
 
+/// A [`Progress`] that ends a fit after a number of seconds.
+pub(crate) struct Bounded {
+    progress: Progress,
+    limit: f64,
+}
+
+impl Bounded {
+    pub(crate) fn new(terminal: &Terminal, limit: f64) -> Self {
+        Self { progress: Progress::new(terminal), limit }
+    }
+
+    fn is_over(&self) -> bool {
+        self.progress.seconds().is_some_and(|seconds| seconds > self.limit)
+    }
+}
+
+impl Observer for Bounded {
+    fn event(&self, event: &Event) -> ControlFlow<()> {
+        let asked = self.progress.event(event);
+        if self.is_over() { ControlFlow::Break(()) } else { asked }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.progress.is_cancelled() || self.is_over()
+    }
+
+    fn seconds(&self) -> Option<f64> {
+        self.progress.seconds()
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();

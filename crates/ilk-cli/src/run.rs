@@ -8,7 +8,7 @@ use ilk::group::{Label, StopReason};
 use ilk::method::Method as _;
 use ilk::outcome::{Clustering, Fit};
 use ilk::problem::{ConstraintKind, Constraints};
-use ilk_io::{ConstraintFiles, Loaded, Recipe};
+use ilk_io::{Loaded, Recipe};
 
 use crate::graph_summary::GraphSummary;
 use crate::progress::Progress;
@@ -48,9 +48,6 @@ pub(crate) struct TruthScores {
     pub(crate) names: Vec<String>,
 }
 
-/// Seconds of a fit up to which a report repeats it without constraints.
-const LONGEST_COMPARED: f64 = 60.0;
-
 /// Contradictions that are listed; the rest are counted.
 const LISTED: usize = 5;
 
@@ -68,15 +65,18 @@ impl Run {
             recipe.method.fit(&loaded.problem, &progress)?
         };
         let mut run = Self::of_fit(recipe, loaded, fit, start.elapsed().as_secs_f64())?;
-        run.truth = match truth {
-            Some((name, truth)) => {
-                let (groups, names) = numbered(&truth);
-                let scores = score(&truth, run.labels())?;
-                Some(TruthScores { name, scores, groups, names })
-            }
-            None => None,
-        };
+        if let Some((name, truth)) = truth {
+            run.score_by(name, &truth)?;
+        }
         Ok(run)
+    }
+
+    /// Scores the groups by a labelling of the same ids.
+    pub(crate) fn score_by(&mut self, name: String, truth: &[Option<String>]) -> Result<()> {
+        let (groups, names) = numbered(truth);
+        let scores = score(truth, self.labels())?;
+        self.truth = Some(TruthScores { name, scores, groups, names });
+        Ok(())
     }
 
     /// A run whose fit has been made, without a truth.
@@ -94,35 +94,6 @@ impl Run {
             seconds,
             graph_summary,
         })
-    }
-
-    /// The same without constraints, to compare with; nothing where there are none, where the run took long, or where the
-    /// method needs them.
-    ///
-    /// # Errors
-    /// [`ilk::Error::Cancelled`].
-    pub(crate) fn without_constraints(&self, terminal: &Terminal) -> Result<Option<Self>> {
-        if self.constraints().is_empty() || self.seconds > LONGEST_COMPARED {
-            return Ok(None);
-        }
-        terminal.info("comparing    the same without answers, for the report");
-        let mut recipe = self.recipe.clone();
-        recipe.constraints = ConstraintFiles::default();
-        let constraints = Constraints::with_ids(self.ids())?;
-        let problem = self.loaded.problem.with_constraints(constraints)?;
-        let loaded = Loaded { problem, data: self.loaded.data.clone(), summaries: Vec::new() };
-        let truth = self.truth.as_ref().map(|truth| {
-            let known = truth.names.len() - 1;
-            let name = |&group: &usize| (group < known).then(|| truth.names[group].clone());
-            (truth.name.clone(), truth.groups.iter().map(name).collect())
-        });
-        match Self::new(recipe, loaded, truth, terminal) {
-            Ok(run) => Ok(Some(run)),
-            Err(error) => match error.downcast_ref::<ilk::Error>() {
-                None | Some(ilk::Error::Cancelled { .. }) => Err(error),
-                Some(_) => Ok(None),
-            },
-        }
     }
 
     /// The id of every point.

@@ -29,7 +29,7 @@ pub(crate) struct RunPlot<'a> {
 
 /// Lays a run out.
 pub(crate) fn of<'a>(run: &'a Run, title: &str) -> Result<RunPlot<'a>> {
-    let plane = Plane::of(&run.loaded)?;
+    let plane = Plane::of(&run.loaded, run.labels())?;
     let modes = match modes(run) {
         Some(modes) if plane.has_room_for_modes() => plane.rows(modes.view())?,
         _ => Vec::new(),

@@ -19,6 +19,7 @@ use std::path::Path;
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
+use ilk::embed::SparseAxes;
 use ilk::group::{Label, StopReason};
 use ilk::method::AnyMethod;
 use ilk::observe::{Observer, Silent};
@@ -52,6 +53,9 @@ pub struct SavedModel {
     pub method: AnyMethod,
     /// The columns that it was fitted on; none if they had no names.
     pub features: Option<Vec<String>>,
+    /// The axes onto which sparse rows were projected before all else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axes: Option<SparseAxes>,
     /// How the columns were scaled before the fit.
     pub scaling: Scaling,
     /// What gaps of each column were filled with before that, where they were; gaps of new rows are
@@ -88,6 +92,7 @@ impl SavedModel {
             ilk_version: env!("CARGO_PKG_VERSION").to_owned(),
             method: method.clone(),
             features,
+            axes: None,
             scaling,
             fill: None,
             n_points: clustering.labels.len(),
@@ -112,16 +117,21 @@ impl SavedModel {
             return Err(Error::ModelFillsNoGaps { path: path.to_owned(), missing });
         }
         let table = read_filled(path, &options, self.fill.as_deref())?;
-        if table.points.dims() == self.model.dims() {
+        if table.points.dims() == self.dims() {
             return Ok(table);
         }
         Err(Error::InFile {
             path: path.to_owned(),
             source: Box::new(ilk::Error::WrongDimensions {
                 found: table.points.dims(),
-                expected: self.model.dims(),
+                expected: self.dims(),
             }),
         })
+    }
+
+    /// Number of columns that new data must have.
+    pub fn dims(&self) -> usize {
+        self.axes.as_ref().map_or_else(|| self.model.dims(), SparseAxes::dims)
     }
 
     /// The clusters of new points, given in the units of the data.
@@ -131,8 +141,16 @@ impl SavedModel {
 
     /// As [`predict`](Self::predict), with an observer that sees progress and can cancel.
     pub fn predict_observed(&self, points: &Points, observer: &dyn Observer) -> Result<Vec<Label>> {
-        let scaled = self.scaling.apply(points)?;
+        let scaled = self.prepare(points)?;
         Ok(self.model.predict_observed(&scaled, observer)?)
+    }
+
+    /// New points as the model takes them: projected and scaled as those of the fit were.
+    pub fn prepare(&self, points: &Points) -> Result<Points> {
+        match &self.axes {
+            Some(axes) => self.scaling.apply(&axes.project_dense(points)?),
+            None => self.scaling.apply(points),
+        }
     }
 
     /// The bytes of a model file.
@@ -235,11 +253,18 @@ fn decode(bytes: &[u8], origin: &str) -> Result<SavedModel> {
 impl SavedModel {
     /// Fails where the parts contradict each other.
     fn check(&self) -> std::result::Result<(), String> {
+        if let Some(axes) = self.axes.as_ref().filter(|axes| axes.n_axes() != self.model.dims()) {
+            let (axes, dims) = (axes.n_axes(), self.model.dims());
+            return Err(format!(
+                "it has {axes} axes of sparse rows, but places points by {dims} columns"
+            ));
+        }
         let dims = self.model.dims();
         let scaled = self.scaling.dims();
         if scaled != dims {
             return Err(format!("it has {dims} columns, but scales {scaled}"));
         }
+        let dims = self.dims();
         if let Some(features) = self.features.as_ref().filter(|f| f.len() != dims) {
             return Err(format!("it has {dims} columns, but names {}", features.len()));
         }

@@ -1,12 +1,12 @@
-//! Bringing columns to a common scale, and new data to the same one.
+//! Bringing columns to a common scale, or rows to one length, and new data to the same.
 
 use ilk::ndarray::Array2;
-use ilk::problem::Points;
+use ilk::problem::{Points, to_unit_length};
 use serde::{Deserialize, Serialize};
 
 use crate::Result;
 
-/// How columns are brought to a common scale.
+/// How columns are brought to a common scale, or rows to one length.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
@@ -17,20 +17,22 @@ pub enum Scale {
     Standard,
     /// To the range from 0 to 1.
     MinMax,
+    /// Every row to length 1, so that distances are those of the cosine.
+    Unit,
 }
 
 impl Scale {
     /// The names, as serde and the command line write them.
-    pub const NAMES: &'static [&'static str] = &["none", "standard", "minmax"];
+    pub const NAMES: &'static [&'static str] = &["none", "standard", "minmax", "unit"];
 
     /// Finds offset and factor of every column. The factor of a constant column is 1.
     pub fn fit(self, points: &Points) -> Scaling {
         let dims = points.dims();
-        let mut scaling = Scaling { offset: vec![0.0; dims], factor: vec![1.0; dims] };
+        let mut scaling = Scaling { unit_rows: self == Self::Unit, ..Scaling::identity(dims) };
         for column in 0..dims {
             let values = || points.as_slice()[column..].iter().step_by(dims).copied();
             let (offset, factor) = match self {
-                Self::None => (0.0, 1.0),
+                Self::None | Self::Unit => (0.0, 1.0),
                 Self::Standard => mean_and_deviation(values),
                 Self::MinMax => {
                     let (low, high) = ends(values());
@@ -47,7 +49,8 @@ impl Scale {
     }
 }
 
-/// An offset and a factor for each column: x' = (x - offset) / factor.
+/// An offset and a factor for each column, x' = (x - offset) / factor, after which rows may be brought to length 1: then
+/// the squared distance of two of them is twice 1 less the cosine of their angle. A row at the origin stays there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "StoredScaling")]
 pub struct Scaling {
@@ -55,6 +58,9 @@ pub struct Scaling {
     pub offset: Vec<f64>,
     /// What each column is then divided by; 1 for a constant column.
     pub factor: Vec<f64>,
+    /// Whether every row is then divided by its length.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unit_rows: bool,
 }
 
 /// The fields of a [`Scaling`] as a file holds them, not yet checked.
@@ -63,13 +69,15 @@ pub struct Scaling {
 struct StoredScaling {
     offset: Vec<f64>,
     factor: Vec<f64>,
+    #[serde(default)]
+    unit_rows: bool,
 }
 
 impl TryFrom<StoredScaling> for Scaling {
     type Error = String;
 
     fn try_from(stored: StoredScaling) -> std::result::Result<Self, String> {
-        let StoredScaling { offset, factor } = stored;
+        let StoredScaling { offset, factor, unit_rows } = stored;
         if offset.len() != factor.len() {
             return Err(format!(
                 "the scaling has {} offsets, but {} factors",
@@ -83,19 +91,20 @@ impl TryFrom<StoredScaling> for Scaling {
         if let Some(factor) = factor.iter().find(|f| !(f.is_finite() && **f > 0.0)) {
             return Err(format!("a column is divided by {factor}"));
         }
-        Ok(Self { offset, factor })
+        Ok(Self { offset, factor, unit_rows })
     }
 }
 
 impl Scaling {
     /// The scaling that changes nothing.
     pub fn identity(dims: usize) -> Self {
-        Self { offset: vec![0.0; dims], factor: vec![1.0; dims] }
+        Self { offset: vec![0.0; dims], factor: vec![1.0; dims], unit_rows: false }
     }
 
     /// Whether it changes nothing.
     pub fn is_identity(&self) -> bool {
-        self.offset.iter().all(|&offset| offset == 0.0)
+        !self.unit_rows
+            && self.offset.iter().all(|&offset| offset == 0.0)
             && self.factor.iter().all(|&factor| factor == 1.0)
     }
 
@@ -112,10 +121,16 @@ impl Scaling {
         for ((_, column), value) in data.indexed_iter_mut() {
             *value = (*value - self.offset[column]) / self.factor[column];
         }
+        if self.unit_rows {
+            data.rows_mut().into_iter().for_each(|mut row| {
+                row.as_slice_mut().map(to_unit_length);
+            });
+        }
         Ok(Points::new(data)?)
     }
 
-    /// Takes scaled rows, such as the modes of a clustering, back to the units of the data.
+    /// Takes scaled rows, such as the modes of a clustering, back to the units of the data. The length of a row is not
+    /// known any more where rows were brought to one.
     pub fn undo(&self, scaled: &Array2<f64>) -> Result<Array2<f64>> {
         self.check(scaled.ncols())?;
         let mut data = scaled.clone();

@@ -3,9 +3,9 @@
 use ilk::group::Snapshot;
 use ilk::method::{AnyMethod, Method};
 use ilk::ndarray::{Array3, Axis};
-use ilk::outcome::{ConstraintReport, Fit};
+use ilk::outcome::{Chosen, ConstraintReport, Fit};
 use ilk::problem::{Graph, InputKind, Points, Problem};
-use ilk_io::Scaling;
+use ilk_io::{Scale, Scaling};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArray3, PyReadonlyArray1, PyReadonlyArray2, ToPyArray,
 };
@@ -16,6 +16,7 @@ use pyo3::types::PyDict;
 use crate::constraints::{self, Constraints};
 use crate::error::OrRaise;
 use crate::model::{Model, label_array};
+use crate::sparse::{SparseAxes, places};
 use crate::{recipe, run, weights};
 
 /// The part of every point, and the affinities of parts.
@@ -60,7 +61,8 @@ pub(crate) struct FitResult {
 
 /// Fits a method, given as JSON with its parameters, to points.
 #[pyfunction]
-#[pyo3(signature = (method, x, weights=None, constraints=None, n_jobs=None, callback=None))]
+#[pyo3(signature = (method, x, weights=None, constraints=None, n_jobs=None, callback=None, cosine=false, axes=None))]
+#[allow(clippy::too_many_arguments, reason = "each is a part of the fit")]
 pub(crate) fn fit(
     py: Python<'_>,
     method: &str,
@@ -69,9 +71,15 @@ pub(crate) fn fit(
     constraints: Option<PyRef<'_, Constraints>>,
     n_jobs: Option<isize>,
     callback: Option<Py<PyAny>>,
+    cosine: bool,
+    axes: Option<PyRef<'_, SparseAxes>>,
 ) -> PyResult<FitResult> {
     let method = recipe::method(method)?;
-    let points = Points::new(x.as_array().to_owned()).or_raise()?;
+    let mut points = Points::new(x.as_array().to_owned()).or_raise()?;
+    let scaling = if cosine { Scale::Unit } else { Scale::None }.fit(&points);
+    if !scaling.is_identity() {
+        points = scaling.apply(&points).or_raise()?;
+    }
     let given = given(constraints, points.len());
     let recipe = method.clone();
     let fit = if let Some(weights) = weights {
@@ -83,9 +91,15 @@ pub(crate) fn fit(
         let problem = Problem::new(points, given.clone()).or_raise()?;
         run::watched(py, n_jobs, callback, move |observer| recipe.fit(&problem, observer))
     };
-    let fit = fit?.or_raise()?;
-    let scaling = Scaling::identity(fit.model.dims());
-    FitResult::new(py, Model::new(&method, &fit, scaling), &fit, &given)
+    let mut fit = fit?.or_raise()?;
+    let axes = axes.map(|axes| axes.engine());
+    fit.clustering.chosen.extend(axes.as_deref().map(|axes| Chosen {
+        parameter: "axes".to_owned(),
+        value: axes.n_axes().to_string(),
+        by: format!("sparse rows, of whose squared lengths they keep {:.0}%", 100.0 * axes.share()),
+    }));
+    let model = Model::new(&method, &fit, scaling).with_axes(axes.as_deref().cloned());
+    FitResult::new(py, model, &fit, &given)
 }
 
 /// A graph from its compressed sparse rows.
@@ -94,12 +108,6 @@ pub(crate) fn graph(
     neighbors: &PyReadonlyArray1<'_, i64>,
     values: &PyReadonlyArray1<'_, f64>,
 ) -> PyResult<Graph> {
-    let places = |array: &PyReadonlyArray1<'_, i64>| {
-        let each = array.as_array();
-        let each = each.iter().map(|&i| usize::try_from(i));
-        each.collect::<Result<Vec<usize>, _>>()
-            .map_err(|_| PyValueError::new_err("a sparse matrix with an index below 0"))
-    };
     let values = values.as_array().to_vec();
     Graph::from_parts(&places(offsets)?, &places(neighbors)?, &values).or_raise()
 }
@@ -154,10 +162,11 @@ pub(crate) fn regroup(
         let problem = Problem::new(saved.scaling.apply(&points)?, about)?;
         let mut fit = recipe.regroup(&saved.model, &problem, observer)?;
         fit.clustering.chosen.clone_from(&saved.chosen);
-        Ok((fit, saved.scaling.clone()))
+        Ok((fit, saved))
     })?;
-    let (fit, scaling) = fit.or_raise()?;
-    FitResult::new(py, Model::new(&method, &fit, scaling), &fit, &given)
+    let (fit, saved) = fit.or_raise()?;
+    let model = Model::new(&method, &fit, saved.scaling.clone()).with_axes(saved.axes.clone());
+    FitResult::new(py, model, &fit, &given)
 }
 
 /// The numbers of neighbours around the one that was chosen, and how many clusters each gives. `method`

@@ -27,6 +27,7 @@ mod neighbors;
 mod recipe;
 mod run;
 mod segment;
+mod sparse;
 mod weights;
 
 /// The engine of the package `ilk`.
@@ -60,6 +61,9 @@ mod _core {
     use crate::neighbors::neighbors_graph;
     #[pymodule_export]
     use crate::segment::{SegmentResult, segment, segment_methods, segment_settings};
+
+    #[pymodule_export]
+    use crate::sparse::SparseAxes;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ilk::embed::SparseAxes;
 use ilk::group::mixture::Covariances;
 use ilk::group::{Label, StopReason};
 use ilk::method::{AnyMethod, Method};
@@ -19,7 +20,7 @@ use pyo3::types::PyBytes;
 use crate::constraints::Constraints;
 use crate::error::OrRaise;
 use crate::learned::LearnedKernel;
-use crate::run;
+use crate::{run, sparse};
 
 /// Shares, means and covariances.
 type Parts<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
@@ -47,6 +48,11 @@ impl Model {
         };
         let saved = SavedModel::new(method, fit, None, scaling);
         Self { found: Some(Arc::new(found)), ..Self::of(saved) }
+    }
+
+    /// The same model for rows that were projected before they were scaled.
+    pub(crate) fn with_axes(self, axes: Option<SparseAxes>) -> Self {
+        Self { saved: Arc::new(SavedModel { axes, ..(*self.saved).clone() }), found: self.found }
     }
 
     /// The model as a file holds it.
@@ -112,6 +118,7 @@ impl Model {
             points,
             ids,
             feature_names: features,
+            scaling: self.saved.scaling.clone(),
             method: self.saved.method.clone(),
             fit: Fit { clustering: (**found).clone(), model: self.saved.model.clone() },
             seconds,
@@ -155,7 +162,19 @@ impl Model {
     /// Number of columns that new points must have.
     #[getter]
     fn n_features(&self) -> usize {
-        self.saved.model.dims()
+        self.saved.dims()
+    }
+
+    /// The axes onto which sparse rows are projected before they are predicted.
+    #[getter]
+    fn axes(&self) -> Option<sparse::SparseAxes> {
+        self.saved.axes.clone().map(sparse::SparseAxes::from)
+    }
+
+    /// Whether rows count by their direction alone.
+    #[getter]
+    fn is_cosine(&self) -> bool {
+        self.saved.scaling.unit_rows
     }
 
     /// One row a cluster, in the units of the data, for methods that have centres.
@@ -166,7 +185,10 @@ impl Model {
             ilk::outcome::AnyModel::KMeans(model) => model.centers(),
             _ => return Ok(None),
         };
-        let modes = self.saved.scaling.undo(modes).or_raise()?;
+        let mut modes = self.saved.scaling.undo(modes).or_raise()?;
+        if let Some(axes) = &self.saved.axes {
+            modes = axes.restore(modes.view());
+        }
         Ok(Some(modes.into_pyarray(py)))
     }
 

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use ilk::image::{
-    Colour, DEFAULT_METHOD, DEFAULT_METHOD_WITH_SCRIBBLES, Image, LabelMap, Segment, SegmentParams,
-    method_for_images,
+    Colour, DEFAULT_METHOD, DEFAULT_METHOD_WITH_SCRIBBLES, Image, LabelMap, ScribbleReport,
+    Segment, SegmentParams, method_for_images,
 };
 use ilk::ndarray::{Array2, Array3};
+use ilk::outcome::AnyModel;
 use ilk::parameter::AutoOr;
 use ilk_io::encode_png;
 use numpy::{IntoPyArray, PyArray2, PyArray3, PyReadonlyArray2, PyReadonlyArray3};
@@ -32,17 +33,48 @@ pub(crate) struct SegmentResult {
     /// Points of scribbles that were given to the method.
     #[pyo3(get)]
     n_labelled: usize,
+    /// Of every scribble its pixels, the segment with most of them (-1 for none), and how many that holds.
+    #[pyo3(get)]
+    scribbles: Vec<OfScribble>,
+    /// Labels of points that the segments keep, and those that they break.
+    #[pyo3(get)]
+    n_kept: usize,
+    #[pyo3(get)]
+    n_broken: usize,
+    /// The settings and the model of the fit.
+    fitted: Arc<(Segment, AnyModel)>,
+}
+
+/// The pixels of a scribble, the segment with most of them, and how many that holds.
+type OfScribble = (usize, i64, usize);
+
+fn of_scribbles(report: &ScribbleReport) -> Vec<OfScribble> {
+    let segments = report.segments.iter().map(|&segment| i64::from(segment) - 1);
+    let each = report.pixels.iter().zip(segments).zip(&report.held);
+    each.map(|((&pixels, segment), &held)| (pixels, segment, held)).collect()
 }
 
 #[pymethods]
 impl SegmentResult {
+    /// The segments of another image, as [`labels`](Self::labels) has those of the first.
+    #[pyo3(signature = (image, n_jobs=None))]
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        image: PyReadonlyArray3<'_, f32>,
+        n_jobs: Option<isize>,
+    ) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        let image = image_of(&image)?;
+        let fitted = Arc::clone(&self.fitted);
+        let found = run::cancellable(py, n_jobs, move |observer| {
+            fitted.0.predict(&fitted.1, &image, observer)
+        })?;
+        numbers(py, &found.or_raise()?)
+    }
+
     /// The segment of every pixel, from 0; -1 where it has none.
     fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
-        let numbers = self.labels.values().iter();
-        let numbers = numbers.map(|&number| number as i32 - 1).collect();
-        let shape = (self.labels.height(), self.labels.width());
-        let array = Array2::from_shape_vec(shape, numbers);
-        Ok(array.map_err(broken)?.into_pyarray(py))
+        numbers(py, &self.labels)
     }
 
     /// The image in the mean colours of its segments.
@@ -69,6 +101,20 @@ impl SegmentResult {
         py.detach(|| encode_png(&mut bytes, &drawn)).map_err(broken)?;
         Ok(PyBytes::new(py, &bytes))
     }
+}
+
+/// The segment of every pixel, from 0; -1 for none.
+fn numbers<'py>(py: Python<'py>, labels: &LabelMap) -> PyResult<Bound<'py, PyArray2<i32>>> {
+    let each = labels.values().iter().map(|&number| number as i32 - 1).collect();
+    let array = Array2::from_shape_vec((labels.height(), labels.width()), each);
+    Ok(array.map_err(broken)?.into_pyarray(py))
+}
+
+/// An image of shape (height, width, channels) with values from 0 to 1.
+fn image_of(image: &PyReadonlyArray3<'_, f32>) -> PyResult<Image> {
+    let image = image.as_array();
+    let (height, width, channels) = image.dim();
+    Image::new(width, height, channels, image.iter().copied().collect()).or_raise()
 }
 
 fn broken(error: impl std::fmt::Display) -> PyErr {
@@ -108,15 +154,13 @@ pub(crate) fn segment(
     coordinate_scale: f64,
     max_pixels: Option<usize>,
     scribble_points: usize,
+    min_region: Option<usize>,
     n_jobs: Option<isize>,
 ) -> PyResult<SegmentResult> {
     let method = recipe::method(method)?;
     let colour: Colour =
         serde_json::from_value(colour.into()).map_err(|error| not_understood(&error))?;
-    let image = image.as_array();
-    let (height, width, channels) = image.dim();
-    let values = image.iter().copied().collect();
-    let image = Arc::new(Image::new(width, height, channels, values).or_raise()?);
+    let image = Arc::new(image_of(&image)?);
     let scribbles = match scribbles {
         None => None,
         Some(scribbles) => {
@@ -133,15 +177,21 @@ pub(crate) fn segment(
             coordinate_scale,
             max_pixels: max_pixels.map_or(AutoOr::Auto, AutoOr::Fixed),
             scribble_points,
+            min_region: min_region.map_or(AutoOr::Auto, AutoOr::Fixed),
         },
     };
-    let shared = Arc::clone(&image);
+    let (shared, settings) = (Arc::clone(&image), segment.clone());
     let found = run::cancellable(py, n_jobs, move |observer| {
-        segment.fit(&shared, scribbles.as_ref(), observer)
+        settings.fit(&shared, scribbles.as_ref(), observer)
     })?;
     let found = found.or_raise()?;
+    let kept = found.clustering.report.kept();
     Ok(SegmentResult {
         image,
+        fitted: Arc::new((segment, found.model)),
+        scribbles: found.scribbles.as_ref().map_or_else(Vec::new, of_scribbles),
+        n_kept: kept,
+        n_broken: found.clustering.report.broken(),
         labels: found.labels,
         n_segments: found.n_segments,
         pooled: found.pooled.map(|pooled| (pooled.pools, pooled.side)),

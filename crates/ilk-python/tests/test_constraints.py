@@ -1,5 +1,6 @@
 """The constraints object: what goes in, what comes out, and what is refused."""
 
+import operator
 import pickle
 
 import ilk
@@ -226,7 +227,7 @@ def test_sums_over_points_that_may_differ_are_refused(other, message):
         Constraints(3) + other
     assert str(refused.value) == message
     with pytest.raises(TypeError):
-        Constraints(3) + [[0, 1]]
+        operator.add(Constraints(3), [[0, 1]])
 
 
 def test_a_subset_has_what_is_among_its_points(constraints):

@@ -7,6 +7,7 @@ import inspect
 import pkgutil
 import re
 from pathlib import Path
+from typing import Literal, get_args, get_origin
 
 import ilk
 import pytest
@@ -102,3 +103,29 @@ def test_the_stub_has_the_parameters_of_the_functions():
             optional = len(node.args.defaults) + sum(d is not None for d in node.args.kw_defaults)
             empty = inspect.Parameter.empty
             assert optional == sum(p.default is not empty for p in signature.values()), name
+
+
+def literals(annotation):
+    """The words that a type allows beside whatever else it does."""
+    parts = get_args(annotation)
+    if get_origin(annotation) is Literal:
+        return set(parts)
+    return {word for part in parts for word in literals(part)}
+
+
+@pytest.mark.parametrize("cls", ESTIMATOR_CLASSES, ids=lambda cls: cls.__name__)
+def test_types_allow_the_words_that_the_documentation_lists(cls):
+    # Names that are imported for type checkers alone are not there at run time.
+    known = {"RandomState": object, "Verbose": object, **vars(importlib.import_module(cls.__module__))}
+    hints = {
+        name: eval(annotation, known) for name, annotation in cls.__init__.__annotations__.items()
+    }
+    n_checked = 0
+    for name, text in documented_parameters(cls).items():
+        listed = re.match(r"\{(.*?)\}", text)
+        words = re.findall(r'"([^"]*)"', listed[1] if listed else text.partition(", default")[0])
+        assert literals(hints[name]) >= set(words), name
+        if listed and words:
+            assert literals(hints[name]) == set(words), name
+        n_checked += bool(words)
+    assert n_checked

@@ -1,5 +1,7 @@
 """Data frames as input: names of columns, the index, ids in constraints."""
 
+from typing import ClassVar
+
 import ilk
 import numpy as np
 import pandas as pd
@@ -217,7 +219,7 @@ def test_pairs_that_the_code_under_cross_validation_finds_itself_are_taken(blobs
 class Recording(MeanShift):
     """Keeps what every fit was given, as pairs of the coordinates."""
 
-    seen: list = []
+    seen: ClassVar[list] = []
 
     def fit(self, X, y=None, *, constraints=None):
         Recording.seen.append((np.asarray(X), constraints))

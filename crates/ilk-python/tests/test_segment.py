@@ -165,3 +165,36 @@ def test_fewer_segments_than_asked_for_are_told():
     ):
         found = ilk.segment(image, 5, "kmeans", coordinate_scale=0.0, random_state=0)
     assert found.n_segments == 2
+
+
+def test_specks_go_to_the_segment_around_them():
+    image = np.zeros((40, 60), dtype=np.uint8)
+    image[:, 30:] = 200
+    image[10, 10] = image[20, 12] = 200
+    labels = ilk.segment(image, 2, method="kmeans", min_region=0, random_state=0).labels
+    assert labels[10, 10] == labels[0, 59]
+    whole = ilk.segment(image, 2, method="kmeans", min_region=5, random_state=0).labels
+    assert np.array_equal(whole, np.where(np.arange(60) < 30, whole[0, 0], whole[0, 59]) + 0 * labels)
+    with pytest.raises(ValueError, match="min_region = -1 is out of range: a whole number from 0"):
+        ilk.segment(image, 2, min_region=-1)
+
+
+def test_a_segmentation_keeps_its_model_and_what_became_of_scribbles():
+    image = np.zeros((20, 30, 3), dtype=np.uint8)
+    image[:, 10:20] = [255, 0, 0]
+    image[:, 20:] = [0, 0, 255]
+    found = ilk.segment(image, 3, method="kmeans", random_state=0)
+    assert np.array_equal(found.predict(image), found.labels)
+    # The next frame is a little darker.
+    assert np.array_equal(found.predict(image - image // 20), found.labels)
+    assert found.scribbles == []
+    scribbles = np.zeros((20, 30), dtype=int)
+    scribbles[5, 2:18] = 4
+    scribbles[5, 22:28] = 9
+    guided = ilk.segment(image, scribbles=scribbles, random_state=0)
+    assert [(each.value, each.n_pixels, each.n_held) for each in guided.scribbles] == [
+        (4, 16, 16),
+        (9, 6, 6),
+    ]
+    assert guided.scribbles[0].segment == guided.labels[5, 2]
+    assert (guided.n_kept, guided.n_broken) == (22, 0)

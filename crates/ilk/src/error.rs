@@ -79,6 +79,9 @@ pub enum Error {
         "the neighbours of node {node} must be sorted and each given once, but {neighbor} comes after {previous}"
     )]
     UnsortedNeighbors { node: usize, neighbor: usize, previous: usize },
+    /// The compressed rows of sparse points do not fit.
+    #[error("row {row} of the sparse points cannot be read: {reason}")]
+    BadSparseRows { row: usize, reason: &'static str },
     /// A map of pixels is not as large as the image it is about.
     #[error(
         "the map is {} x {} pixels, but the image is {} x {}; make it as large as the image",

@@ -62,7 +62,7 @@ pub(crate) fn ask_for_history(method: &mut AnyMethod, n: usize, dims: usize) -> 
 
 /// The text of the file.
 pub(crate) fn html(run: &Run) -> Result<String> {
-    let plane = Plane::of(&run.loaded)?;
+    let plane = Plane::of(&run.loaded, run.labels())?;
     let animation = Animation::of(run, &plane)?;
     let title = crate::run_plot::title(run);
     let left = animation.frames.last().map_or(0, |frame| frame.distinct);

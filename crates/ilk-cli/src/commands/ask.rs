@@ -57,7 +57,8 @@ pub(crate) struct AskArgs {
     /// Seed of everything random
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Bring the columns to a common scale: mean 0 and deviation 1, or the range 0 to 1
+    /// Bring the columns to a common scale: mean 0 and deviation 1, or the range 0 to 1; unit: bring every
+    /// row to length 1, so that distances are those of the cosine (embeddings of text)
     #[arg(long, default_value = "standard", value_parser = named::<Scale>(Scale::NAMES))]
     scale: Scale,
     /// A program that answers: it reads a question as a line of JSON and writes the answer as one

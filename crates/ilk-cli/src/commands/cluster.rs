@@ -13,7 +13,7 @@ use crate::run::Run;
 use crate::terminal::{self, Terminal};
 use crate::truth::TruthSource;
 use crate::tuning::TuningArgs;
-use crate::{animation, outputs, stability};
+use crate::{animation, estimate, outputs, stability};
 
 #[derive(Debug, Args)]
 pub(crate) struct ClusterArgs {
@@ -26,7 +26,8 @@ pub(crate) struct ClusterArgs {
     method: String,
     #[command(flatten)]
     tuning: TuningArgs,
-    /// Bring the columns to a common scale: mean 0 and deviation 1, or the range 0 to 1
+    /// Bring the columns to a common scale: mean 0 and deviation 1, or the range 0 to 1; unit: bring every
+    /// row to length 1, so that distances are those of the cosine (embeddings of text)
     #[arg(long, default_value = "none", help_heading = "Method", value_parser = named::<Scale>(Scale::NAMES))]
     scale: Scale,
     #[command(flatten)]
@@ -78,6 +79,7 @@ pub(crate) fn run(args: &ClusterArgs, terminal: &Terminal) -> Result<()> {
         }
         None => None,
     };
+    estimate::warn(&recipe, &loaded, terminal)?;
     finish(&Run::new(recipe, loaded, truth, terminal)?, terminal)
 }
 

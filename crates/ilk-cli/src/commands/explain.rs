@@ -126,10 +126,18 @@ impl Grouped {
                 let table = model.read_table(&args.data, &args.table.options(false))?;
                 let labels = model.predict_observed(&table.points, &Progress::new(terminal))?;
                 let names = (0..model.model.n_clusters()).map(|cluster| cluster.to_string());
+                // Rows that were projected have their own columns again, of which there are words.
+                let scaling = match model.axes {
+                    Some(_) => Scaling {
+                        unit_rows: model.scaling.unit_rows,
+                        ..Scaling::identity(table.points.dims())
+                    },
+                    None => model.scaling,
+                };
                 Ok(Self {
-                    points: model.scaling.apply(&table.points)?,
+                    points: scaling.apply(&table.points)?,
                     table,
-                    scaling: model.scaling,
+                    scaling,
                     labels,
                     names: names.collect(),
                 })

@@ -39,7 +39,8 @@ pub(crate) struct NeighborsArgs {
         allow_negative_numbers = true
     )]
     sigma: Sigma,
-    /// Bring the columns to a common scale: mean 0 and deviation 1, or the range 0 to 1
+    /// Bring the columns to a common scale: mean 0 and deviation 1, or the range 0 to 1; unit: bring every
+    /// row to length 1, so that distances are those of the cosine (embeddings of text)
     #[arg(long, default_value = "none", value_parser = named::<Scale>(Scale::NAMES))]
     scale: Scale,
     #[command(flatten)]

@@ -59,6 +59,10 @@ pub(crate) struct SegmentArgs {
     /// Pixels that the method is given at most; more are pooled first [default: 200000, with scribbles 10000]
     #[arg(long, value_name = "N", help_heading = "Method")]
     max_pixels: Option<usize>,
+    /// Pixels that a connected region has at least; smaller ones go to the segment around them, unless a scribble
+    /// touches them; 0 leaves all [default: one in 2,000 of the image's]
+    #[arg(long, value_name = "N", help_heading = "Method")]
+    min_region: Option<usize>,
     /// Where to write the number of every pixel's segment, as a grey PNG (16 bits above 255 segments)
     #[arg(long, short, value_name = "FILE.png", help_heading = "Output")]
     out: Option<PathBuf>,
@@ -108,6 +112,7 @@ pub(crate) fn run(args: &SegmentArgs, terminal: &Terminal) -> Result<()> {
             coordinate_scale: args.coordinate_scale,
             max_pixels: args.max_pixels.map_or(AutoOr::Auto, AutoOr::Fixed),
             scribble_points: args.scribble_points,
+            min_region: args.min_region.map_or(AutoOr::Auto, AutoOr::Fixed),
         },
     };
     segments::print_input(

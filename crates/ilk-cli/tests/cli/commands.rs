@@ -67,6 +67,23 @@ fn scaling_makes_the_units_of_columns_irrelevant() {
 }
 
 #[test]
+fn rows_of_unit_length_are_grouped_by_direction_and_so_are_new_ones() {
+    let sandbox = Sandbox::new();
+    sandbox.write("data.csv", "id,x,y,z\na,1,0,0.1\nb,90,1,0\nc,0,2,0.1\nd,1,80,0\n");
+    let cluster = "cluster data.csv --method mean-shift --set bandwidth=0.3 --scale unit --model m.ilk \
+                   --report r.html --out fit.csv";
+    sandbox.ok(cluster);
+    sandbox.ok("predict m.ilk data.csv --out again.csv");
+    let fit = sandbox.read("fit.csv");
+    assert_eq!(fit, sandbox.read("again.csv"));
+    let clusters: Vec<&str> = fit.lines().skip(1).map(|row| &row[..3]).collect();
+    assert_eq!(clusters, ["a,0", "b,0", "c,1", "d,1"]);
+    sandbox.write("new.csv", "id,x,y,z\nfar,0.001,0.1,0\n");
+    assert_eq!(sandbox.json("predict m.ilk new.csv")["clusters"][0]["cluster"], 1);
+    sandbox.ok("explain m.ilk data.csv");
+}
+
+#[test]
 fn a_model_gives_its_training_points_the_labels_of_the_fit() {
     let sandbox = Sandbox::with_data();
     sandbox.ok("cluster data.csv --method mean-shift --set bandwidth=0.1 --scale minmax --model m.ilk --out fit.csv");

@@ -1,5 +1,6 @@
 //! Results on stdout, diagnostics on stderr, and what happens when either goes away.
 
+use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 use crate::common::Sandbox;
@@ -137,4 +138,40 @@ fn ctrl_c_cancels_with_130_and_leaves_no_file() {
         "{diagnostics}"
     );
     assert_eq!(sandbox.files(), ["data.csv"]);
+}
+
+/// Where every row has a label the fit takes no time, and without labels it takes its budget.
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_in_the_comparison_for_a_report_loses_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("generate blobs --n 3000 --set dims=10 --out data.csv");
+    let rows: Vec<String> = sandbox.read("data.csv").lines().map(str::to_owned).collect();
+    let of = |row: &String| format!("{}\n", row.rsplit(',').next().unwrap());
+    let mut labels = "id,label\n".to_owned();
+    labels.extend(rows[1..].iter().enumerate().map(|(i, row)| format!("{i},{}", of(row))));
+    sandbox.write("labels.csv", &labels);
+    let mut child = sandbox
+        .command("cluster data.csv --exclude label --labels labels.csv --report r.html --out c.csv")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let told = lines.by_ref().map(Result::unwrap).find(|line| line.starts_with("comparing"));
+    assert_eq!(
+        told.expect("the comparison is told"),
+        "comparing    the same without answers, for the report: at most 5 s, Ctrl-C leaves it out"
+    );
+    let (clusters, report) = (sandbox.read("c.csv"), sandbox.read("r.html"));
+    assert_eq!(clusters.lines().count(), 3001);
+    let id = child.id().to_string();
+    let sent = std::process::Command::new("kill").args(["-INT", &id]).status().unwrap();
+    assert!(sent.success());
+    let last = lines.map(Result::unwrap).last();
+    let left_out = "comparing    cancelled; r.html is complete but for that";
+    assert_eq!(last.as_deref(), Some(left_out));
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!([clusters, report], [sandbox.read("c.csv"), sandbox.read("r.html")]);
+    assert_eq!(sandbox.files(), ["c.csv", "data.csv", "labels.csv", "r.html"]);
 }

@@ -1,12 +1,13 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use ilk::embed::SparseAxes;
 use ilk::group::Label;
 use ilk::method::{AnyMethod, Method};
 use ilk::ndarray::{Array2, array};
 use ilk::observe::{Event, Observer, Silent};
 use ilk::outcome::{AnyModel, MergedModel, Model};
-use ilk::problem::{Points, Problem};
+use ilk::problem::{Points, Problem, SparsePoints};
 use ilk_io::{Error, MODEL_FORMAT, SavedModel, Scale, TableOptions, load_model, save_model};
 use proptest::prelude::*;
 
@@ -36,6 +37,45 @@ fn a_model_comes_back_as_it_was() {
     assert_eq!(loaded, model);
     assert_eq!(SavedModel::from_bytes(&model.to_bytes().unwrap()).unwrap(), model);
     assert_eq!(folder.names(), ["m.ilk"]);
+}
+
+#[test]
+fn a_model_of_sparse_rows_takes_dense_ones_of_all_columns() {
+    let mut wide = Array2::zeros((40, 150));
+    for i in 0..40 {
+        wide[[i, 75 * (i % 2) + i]] = 1.0;
+        wide[[i, 75 * (i % 2)]] = 3.0;
+    }
+    let cells = wide.indexed_iter().filter(|(_, value)| **value != 0.0);
+    let (columns, values): (Vec<usize>, Vec<f64>) =
+        cells.map(|((_, j), &value)| (j, value)).unzip();
+    let n_values = wide.rows().into_iter().map(|row| row.iter().filter(|x| **x != 0.0).count());
+    let offsets = n_values.scan(0, |end, n| {
+        *end += n;
+        Some(*end)
+    });
+    let offsets: Vec<usize> = std::iter::once(0).chain(offsets).collect();
+    let sparse = SparsePoints::from_parts(150, &offsets, &columns, &values).unwrap();
+    let axes = SparseAxes::fit(&sparse.clone().unit_rows(), 2, &Silent).unwrap();
+    let points = axes.project(&sparse).unwrap();
+    let scaling = Scale::Unit.fit(&points);
+    let mut method = AnyMethod::named("kmeans").unwrap();
+    ilk_io::set_parameter(&mut method, "n_clusters", "2").unwrap();
+    let problem = Problem::unsupervised(scaling.apply(&points).unwrap());
+    let fit = method.fit(&problem, &Silent).unwrap();
+    let model = SavedModel { axes: Some(axes), ..SavedModel::new(&method, &fit, None, scaling) };
+    let again = SavedModel::from_bytes(&model.to_bytes().unwrap()).unwrap();
+    assert_eq!(again, model);
+    assert_eq!(again.dims(), 150);
+    assert_eq!(again.predict(&Points::new(wide * 7.0).unwrap()).unwrap(), model.labels);
+    assert_eq!(model.labels[..4], [Some(0), Some(1), Some(0), Some(1)]);
+    let axes = SparseAxes::fit(&sparse, 1, &Silent).unwrap();
+    let wrong = SavedModel { axes: Some(axes), ..model }.to_bytes().unwrap();
+    assert_eq!(
+        SavedModel::from_bytes(&wrong).unwrap_err().to_string(),
+        "the data is a damaged ilk model: it has 1 axes of sparse rows, but places points by 2 columns; make it anew, \
+         or take it from a backup"
+    );
 }
 
 #[test]

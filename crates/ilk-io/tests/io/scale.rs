@@ -54,6 +54,22 @@ fn none_changes_no_bit() {
 }
 
 #[test]
+fn unit_rows_have_the_distances_of_the_cosine() {
+    let points =
+        points(array![[3.0, 4.0], [-6.0, 8.0], [0.0, 0.0], [1e200, 0.0], [1e-200, 1e-200]]);
+    let scaling = Scale::Unit.fit(&points);
+    assert!(!scaling.is_identity());
+    let unit = scaling.apply(&points).unwrap();
+    let dist_sq = |i: usize, j: usize| -> f64 {
+        unit.row(i).iter().zip(unit.row(j)).map(|(x, y)| (x - y).powi(2)).sum()
+    };
+    assert!((dist_sq(0, 1) - 2.0 * (1.0 - 0.28)).abs() < 1e-15);
+    assert_eq!(unit.row(2), [0.0, 0.0]);
+    assert_eq!(unit.row(3), [1.0, 0.0]);
+    assert!((unit.row(4)[0] - 0.5_f64.sqrt()).abs() < 1e-15);
+}
+
+#[test]
 fn new_data_is_scaled_as_the_old() {
     let scaling = Scale::Standard.fit(&points(array![[0.0], [2.0]]));
     let new = scaling.apply(&points(array![[5.0]])).unwrap();

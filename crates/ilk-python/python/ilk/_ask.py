@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,13 @@ from . import _core
 from ._base import jobs
 from ._constraints import Constraints
 from ._random import RandomState, seed_from
+
+#: What a question is about.
+Kind = Literal["pair", "triplet", "group", "label"]
+
+#: By what the next question is chosen.
+Strategy = Literal["auto", "random", "explore", "npu", "cobras", "a3s"]
+
 
 #: The kinds of questions.
 KINDS = ("pair", "triplet", "group", "label")
@@ -123,8 +130,8 @@ class Session:
         X: Any,
         constraints: Constraints | None = None,
         *,
-        kind: str = "pair",
-        strategy: str = "auto",
+        kind: Kind = "pair",
+        strategy: Strategy = "auto",
         judging: float = 0.15,
         repeats: float = 0.05,
         ids: Sequence[Hashable] | None = None,
@@ -339,8 +346,8 @@ def ask(
     oracle: Callable[..., Any],
     budget: int = 100,
     batch: int = 1,
-    kind: str = "pair",
-    strategy: str = "auto",
+    kind: Kind = "pair",
+    strategy: Strategy = "auto",
     **options: Any,
 ) -> Session:
     """Ask a function the questions that are worth most.

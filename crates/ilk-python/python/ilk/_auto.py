@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import ClassifierTags
 
 from . import _core
 from ._base import PredictMixin, engine_json, jobs
 from ._graph_input import GraphInput
 from ._progress import Verbose
 from ._random import RandomState
+from ._rows import Metric
 
 
 class Member(NamedTuple):
@@ -64,6 +65,9 @@ class Auto(PredictMixin, GraphInput):
         as new points are.
     random_state : int, RandomState, Generator or None, default=None
         Seed of everything random.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        What distances are. With ``"cosine"`` every row is divided by its length first, here and in
+        :meth:`predict`, so that only directions count, as in embeddings of text.
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it, as long as the budget is not used up.
@@ -126,12 +130,13 @@ class Auto(PredictMixin, GraphInput):
 
     def __init__(
         self,
-        n_clusters: int | str = "auto",
-        input: str = "points",
+        n_clusters: int | Literal["auto"] = "auto",
+        input: Literal["points", "graph"] = "points",
         budget: float = 20.0,
-        n_fits: int | str = "auto",
+        n_fits: int | Literal["auto"] = "auto",
         sample: int = 1500,
         random_state: RandomState = None,
+        metric: Metric = "euclidean",
         n_jobs: int | None = None,
         verbose: Verbose = 0,
     ) -> None:
@@ -141,6 +146,7 @@ class Auto(PredictMixin, GraphInput):
         self.n_fits = n_fits
         self.sample = sample
         self.random_state = random_state
+        self.metric = metric
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -157,8 +163,7 @@ class Auto(PredictMixin, GraphInput):
         probabilities : ndarray of shape (n_samples, n_clusters)
             Rows add up to 1.
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        X = self._new_points(X)
         return self._model.probabilities(X, jobs(self.n_jobs))
 
     def _validated(self, X: Any) -> Any:
@@ -171,9 +176,13 @@ class Auto(PredictMixin, GraphInput):
     def _engine_json(self) -> str:
         return engine_json(self, self._method, leave_out=("input",))
 
+    def _is_matrix(self) -> bool:
+        return self.input == "graph"
+
     def __sklearn_tags__(self) -> Any:
-        tags = super(GraphInput, self).__sklearn_tags__()
-        tags.input_tags.pairwise = tags.input_tags.sparse = self.input == "graph"
+        tags = super().__sklearn_tags__()
+        # It has probabilities, and labels may be of any number of classes.
+        tags.classifier_tags = ClassifierTags()
         return tags
 
     def _set_fit_attributes(self, result: _core.FitResult) -> None:

@@ -7,7 +7,7 @@ import math
 import numbers
 import os
 import time
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -23,6 +23,7 @@ from ._plot import plot
 from ._progress import Callback, progress_of
 from ._random import seed_from
 from ._report import ConstraintReport, KindReport
+from ._rows import SPARSE_AXES, compressed_rows, dense, is_cosine, unit_rows
 from ._supervision import collect_constraints, pandas_index
 from ._warnings import warn_of
 
@@ -140,15 +141,41 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
         return self
 
     def _validated(self, X: Any) -> Any:
-        """Return the input as the engine takes it."""
-        return validate_data(self, X, dtype=np.float64, order="C")
+        """Return the input, checked: an array, or sparse rows where those are taken."""
+        accept = "csr" if self._takes_sparse() else False
+        return validate_data(self, X, dtype=np.float64, accept_sparse=accept, order="C")
+
+    def _is_matrix(self) -> bool:
+        """Say whether ``X`` is a graph or a matrix of similarities instead of points."""
+        return False
+
+    def _takes_sparse(self) -> bool:
+        """Say whether ``X`` may be sparse."""
+        return not self._is_matrix()
+
+    def _by_direction(self) -> bool:
+        """Say whether only the directions of points count."""
+        return is_cosine(getattr(self, "metric", "euclidean"), self._is_matrix())
 
     def _run(
         self, X: Any, weights: Any, constraints: Constraints, callback: Callback
     ) -> _core.FitResult:
         """Let the engine find the groups."""
-        settings = self._engine_json()
-        return _core.fit(settings, X, weights, constraints._core, jobs(self.n_jobs), callback)
+        threads, axes = jobs(self.n_jobs), None
+        by_direction = self._by_direction()
+        if not isinstance(X, np.ndarray):
+            rows = compressed_rows(X)
+            axes, X = _core.SparseAxes.fit(*rows, X.shape[1], SPARSE_AXES, by_direction, threads)
+        return _core.fit(
+            self._engine_json(),
+            X,
+            weights,
+            constraints._core,
+            threads,
+            callback,
+            by_direction and hasattr(self, "metric"),
+            axes,
+        )
 
     def _set_result(self, result: _core.FitResult, ids: list[Hashable] | None) -> None:
         """Take over everything that a fit found on points with these ids."""
@@ -189,6 +216,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
             Records that pandas and polars take, and rows between clusters and far from all others.
         """
         X, names = self._fitted_points(X)
+        X = unit_rows(X) if self._model.is_cosine else X
         rows = list(self.index_) if hasattr(self, "index_") else range(len(X))
         return explanation_of(X, self.labels_, rows, names)
 
@@ -210,6 +238,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
         ax : matplotlib.axes.Axes
         """
         X, names = self._fitted_points(X)
+        X = unit_rows(X) if self._model.is_cosine else X
         return plot(X, self.labels_, names, getattr(self, "confidence_", None), ax)
 
     def report(self, path: str | os.PathLike[str], X: Any) -> None:
@@ -240,14 +269,28 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
 
     def _fitted_points(self, X: Any) -> tuple[npt.NDArray[np.float64], list[str]]:
         """Return the points that were fitted, and the names of their columns."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        X = self._new_points(X)
         if len(X) != len(self.labels_):
             raise ValueError(
                 f"X has {len(X)} rows, but {len(self.labels_)} were fitted; pass the X of the fit"
             )
+        if self._model.axes is not None:
+            return X, [f"axis {i + 1}" for i in range(X.shape[1])]
         names = getattr(self, "feature_names_in_", None)
         return X, [f"x{i}" for i in range(X.shape[1])] if names is None else list(map(str, names))
+
+    def _new_points(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return points as the model takes them: those of the fit, or new ones."""
+        check_is_fitted(self)
+        accept = "csr" if self._takes_sparse() else False
+        X = validate_data(
+            self, X, dtype=np.float64, accept_sparse=accept, order="C", reset=False
+        )
+        return self._coordinates(X)
+
+    def _coordinates(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return rows along the axes of the model, where sparse rows were fitted."""
+        return dense(X, self._model.axes, jobs(self.n_jobs))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file that :func:`ilk.load` and the command line read.
@@ -273,6 +316,12 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_model")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._is_matrix()
+        tags.input_tags.sparse = self._takes_sparse()
+        return tags
 
     def _set_model(self, model: _core.Model) -> None:
         """Take over what a model says of its fit."""
@@ -386,6 +435,7 @@ class PredictMixin:
 
     _model: _core.Model
     n_jobs: int | None
+    _new_points: Callable[[Any], npt.NDArray[np.float64]]
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the clusters of new points. Points that were fitted get their own labels.
@@ -400,15 +450,14 @@ class PredictMixin:
         labels : ndarray of shape (n_samples,)
             -1 for noise.
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        X = self._new_points(X)
         return self._model.predict(X, jobs(self.n_jobs))
 
 
 def engine_json(estimator: Any, method: str, leave_out: tuple[str, ...] = ()) -> str:
     """Return the parameters of an estimator as the engine reads those of a method."""
     params = {k: plain(k, v) for k, v in estimator.get_params(deep=False).items()}
-    for name in ("n_jobs", "verbose", *leave_out):
+    for name in ("n_jobs", "verbose", "metric", *leave_out):
         params.pop(name, None)
     if "random_state" in params:
         params.pop("random_state")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, cast
+from typing import ClassVar, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from . import _core
 from ._base import Clusterer, PredictMixin
 from ._progress import Verbose
+from ._rows import Metric
 
 
 class CMS(PredictMixin, Clusterer):
@@ -92,6 +93,9 @@ class CMS(PredictMixin, Clusterer):
         price, as a cannot-link has, and the neighbours may outweigh it. ``"auto"``:
         uncontradicted, unless the neighbours contradict more of them than right answers would
         leave; then soft.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        What distances are. With ``"cosine"`` every row is divided by its length first, here and in
+        :meth:`predict`, so that only directions count, as in embeddings of text.
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
@@ -162,9 +166,9 @@ class CMS(PredictMixin, Clusterer):
 
     def __init__(
         self,
-        bandwidth: float | str | Sequence[float] = "linear",
+        bandwidth: float | Literal["linear"] | Sequence[float] = "linear",
         max_iter: int = 80,
-        kernel: str = "truncated",
+        kernel: Literal["truncated", "ball", "rbf"] = "truncated",
         truncation: float = 0.2,
         blurring: bool = False,
         constraint_scale: float = 0.5,
@@ -173,9 +177,10 @@ class CMS(PredictMixin, Clusterer):
         closure: bool = True,
         early_stop: bool = True,
         history: int = 0,
-        mode: str = "best",
-        refine: str = "auto",
-        must_links: str = "auto",
+        mode: Literal["best", "paper"] = "best",
+        refine: Literal["auto", "off", "constrained", "majority", "neighbors", "dissolve"] = "auto",
+        must_links: Literal["auto", "hard", "uncontradicted", "soft"] = "auto",
+        metric: Metric = "euclidean",
         n_jobs: int | None = None,
         verbose: Verbose = 0,
     ) -> None:
@@ -193,6 +198,7 @@ class CMS(PredictMixin, Clusterer):
         self.mode = mode
         self.refine = refine
         self.must_links = must_links
+        self.metric = metric
         self.n_jobs = n_jobs
         self.verbose = verbose
 

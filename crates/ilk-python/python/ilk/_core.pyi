@@ -67,6 +67,10 @@ class Model:
     @staticmethod
     def load(path: str) -> Model: ...
     def save(self, path: str) -> None: ...
+    @property
+    def axes(self) -> SparseAxes | None: ...
+    @property
+    def is_cosine(self) -> bool: ...
     def with_features(self, features: list[str]) -> Model: ...
     def report(
         self,
@@ -233,6 +237,8 @@ def fit(
     constraints: Constraints | None = None,
     n_jobs: int | None = None,
     callback: Callable[[str, int, int, int, float], object] | None = None,
+    cosine: bool = False,
+    axes: SparseAxes | None = None,
 ) -> FitResult: ...
 def fit_graph(
     method: str,
@@ -253,6 +259,28 @@ def neighbors_graph(
     sigma: float,
     n_jobs: int | None,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]]: ...
+class SparseAxes:
+    @staticmethod
+    def fit(
+        offsets: npt.NDArray[np.int64],
+        columns: npt.NDArray[np.int64],
+        values: npt.NDArray[np.float64],
+        dims: int,
+        n_axes: int,
+        cosine: bool = False,
+        n_jobs: int | None = None,
+    ) -> tuple[SparseAxes, npt.NDArray[np.float64]]: ...
+    def transform(
+        self,
+        offsets: npt.NDArray[np.int64],
+        columns: npt.NDArray[np.int64],
+        values: npt.NDArray[np.float64],
+        dims: int,
+        n_jobs: int | None = None,
+    ) -> npt.NDArray[np.float64]: ...
+    @property
+    def n_axes(self) -> int: ...
+
 class SegmentResult:
     @property
     def n_segments(self) -> int: ...
@@ -260,6 +288,15 @@ class SegmentResult:
     def pooled(self) -> tuple[int, int] | None: ...
     @property
     def n_labelled(self) -> int: ...
+    @property
+    def scribbles(self) -> list[tuple[int, int, int]]: ...
+    @property
+    def n_kept(self) -> int: ...
+    @property
+    def n_broken(self) -> int: ...
+    def predict(
+        self, image: npt.NDArray[np.float32], n_jobs: int | None = None
+    ) -> npt.NDArray[np.int32]: ...
     def labels(self) -> npt.NDArray[np.int32]: ...
     def means(self) -> npt.NDArray[np.float32]: ...
     def boundaries(self) -> npt.NDArray[np.float32]: ...
@@ -278,6 +315,7 @@ def segment(
     coordinate_scale: float,
     max_pixels: int | None,
     scribble_points: int,
+    min_region: int | None,
     n_jobs: int | None,
 ) -> SegmentResult: ...
 def regroup(

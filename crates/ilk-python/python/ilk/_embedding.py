@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core
 from ._base import jobs, plain
+from ._rows import Metric, is_cosine, unit_rows
 
 Self = TypeVar("Self", bound="Embedder")
 
@@ -36,6 +37,7 @@ class Embedder(
     eigenvectors_: npt.NDArray[np.float64]
     sigma_: float | None
     n_features_in_: int
+    metric: Metric
 
     def fit(self: Self, X: Any, y: None = None) -> Self:
         """Find the coordinates of points.
@@ -97,7 +99,12 @@ class Embedder(
         return self._map.transform(dense, jobs(self.n_jobs))
 
     def _validated(self, X: Any, reset: bool) -> Any:
-        return validate_data(self, X, dtype=np.float64, order="C", reset=reset)
+        return self._scaled(validate_data(self, X, dtype=np.float64, order="C", reset=reset))
+
+    def _scaled(self, X: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return points as the metric takes them."""
+        is_matrix = getattr(self, self._matrix) == "precomputed"
+        return unit_rows(X) if is_cosine(self.metric, is_matrix) else X
 
     def _run(self, X: Any) -> _core.EmbedResult:
         return _core.embed(self._settings(), X, jobs(self.n_jobs))
@@ -107,7 +114,7 @@ class Embedder(
 
     def _settings(self) -> str:
         """Return the embedding and its parameters as the engine reads them."""
-        params = {k: plain(k, v) for k, v in self.get_params(deep=False).items() if k != "n_jobs"}
+        params = {k: plain(k, v) for k, v in self.get_params(deep=False).items() if k not in ("n_jobs", "metric")}
         return json.dumps({"embedding": self._embedding_name, "params": params})
 
     @property
@@ -135,7 +142,8 @@ class KernelEmbedder(Embedder):
     is_certain_: bool
 
     def _set_fit_attributes(self, result: _core.EmbedResult) -> None:
-        assert result.spectrum is not None and result.quality is not None
+        assert result.spectrum is not None
+        assert result.quality is not None
         self.spectrum_, self.psi_, self.order_ = result.spectrum
         self.trace_share_, self.is_certain_ = result.quality
 
@@ -166,6 +174,9 @@ class KernelPCA(KernelEmbedder):
         Up to this many points the whole kernel matrix is decomposed.
     max_rank : int, default=500
         At most so many columns stand for the kernel of more points.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        What distances are. With ``"cosine"`` every row is divided by its length first, here and in
+        :meth:`transform`, so that only directions count, as in embeddings of text.
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
@@ -220,11 +231,12 @@ class KernelPCA(KernelEmbedder):
     def __init__(
         self,
         n_components: int = 2,
-        kernel: str = "gaussian",
-        sigma: float | str = "auto",
+        kernel: Literal["gaussian", "precomputed"] = "gaussian",
+        sigma: float | Literal["auto"] = "auto",
         center: bool = True,
         max_exact: int = 6000,
         max_rank: int = 500,
+        metric: Metric = "euclidean",
         n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
@@ -233,6 +245,7 @@ class KernelPCA(KernelEmbedder):
         self.center = center
         self.max_exact = max_exact
         self.max_rank = max_rank
+        self.metric = metric
         self.n_jobs = n_jobs
 
 
@@ -266,6 +279,9 @@ class KECA(KernelEmbedder):
         Up to this many points the whole kernel matrix is decomposed.
     max_rank : int, default=500
         At most so many columns stand for the kernel of more points.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        What distances are. With ``"cosine"`` every row is divided by its length first, here and in
+        :meth:`transform`, so that only directions count, as in embeddings of text.
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
@@ -320,10 +336,11 @@ class KECA(KernelEmbedder):
     def __init__(
         self,
         n_components: int = 2,
-        kernel: str = "gaussian",
-        sigma: float | str = "auto",
+        kernel: Literal["gaussian", "precomputed"] = "gaussian",
+        sigma: float | Literal["auto"] = "auto",
         max_exact: int = 6000,
         max_rank: int = 500,
+        metric: Metric = "euclidean",
         n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
@@ -331,4 +348,5 @@ class KECA(KernelEmbedder):
         self.sigma = sigma
         self.max_exact = max_exact
         self.max_rank = max_rank
+        self.metric = metric
         self.n_jobs = n_jobs

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, Literal, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core
 from ._base import PredictMixin, UnsupervisedClusterer, engine_json, jobs, plain
@@ -131,13 +130,13 @@ class GaussianMixture(PredictMixin, UnsupervisedClusterer):
 
     def __init__(
         self,
-        n_components: int | str | None = "auto",
-        covariance_type: str = "full",
+        n_components: int | Literal["auto"] | None = "auto",
+        covariance_type: Literal["full", "diag", "spherical"] = "full",
         tol: float = 1e-3,
-        reg_covar: float | str = "auto",
+        reg_covar: float | Literal["auto"] = "auto",
         max_iter: int = 100,
         n_init: int = 1,
-        init_params: str = "kmeans",
+        init_params: Literal["kmeans"] = "kmeans",
         weights_init: npt.ArrayLike | None = None,
         means_init: npt.ArrayLike | None = None,
         precisions_init: npt.ArrayLike | None = None,
@@ -257,9 +256,12 @@ class GaussianMixture(PredictMixin, UnsupervisedClusterer):
         of_covariance = {"full": dims * (dims + 1) // 2, "diag": dims, "spherical": 1}
         return int(k * (dims + of_covariance[self.covariance_type]) + k - 1)
 
+    def _takes_sparse(self) -> bool:
+        # Densities along axes say nothing of those of the points.
+        return False
+
     def _densities(self, X: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        X = self._new_points(X)
         return self._model.densities(X, jobs(self.n_jobs))
 
     def _engine_json(self) -> str:

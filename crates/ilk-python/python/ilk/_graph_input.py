@@ -5,31 +5,16 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.utils.validation import validate_data
 
 from . import _core
 from ._base import Clusterer, engine_json, jobs
 from ._constraints import Constraints
 from ._progress import Callback
+from ._rows import compressed_rows
 
 #: What ``X`` may be.
 INPUTS = ("points", "graph", "kernel")
-
-
-def compressed_rows(
-    X: Any,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Return a matrix as the engine takes a graph: offsets of rows, columns, and values."""
-    from scipy.sparse import csr_array
-
-    links = csr_array(X, copy=True)
-    links.sum_duplicates()  # which also sorts the columns
-    return (
-        links.indptr.astype(np.int64),
-        links.indices.astype(np.int64),
-        links.data.astype(np.float64),
-    )
 
 
 class GraphInput(Clusterer):
@@ -78,9 +63,8 @@ class GraphInput(Clusterer):
             given = type(self)(**{**params, self._matrix_parameter: "precomputed"})
         return engine_json(given, self._method, leave_out=("input",))
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        is_matrix = getattr(self, self._matrix_parameter) == "precomputed"
-        tags.input_tags.pairwise = self.input != "points" or is_matrix
-        tags.input_tags.sparse = self.input == "graph"
-        return tags
+    def _is_matrix(self) -> bool:
+        return self.input != "points" or getattr(self, self._matrix_parameter) == "precomputed"
+
+    def _takes_sparse(self) -> bool:
+        return self.input == "graph" or not self._is_matrix()

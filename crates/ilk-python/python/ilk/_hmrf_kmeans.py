@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from . import _core
 from ._base import Clusterer, PredictMixin
 from ._progress import Verbose
 from ._random import RandomState
+from ._rows import Metric
 
 
 class HMRFKMeans(PredictMixin, Clusterer):
@@ -46,6 +47,9 @@ class HMRFKMeans(PredictMixin, Clusterer):
         At most this many steps a run.
     random_state : int, RandomState, Generator or None, default=None
         Seed of everything random: starts, the order of points, pairs from labels.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        What distances are. With ``"cosine"`` every row is divided by its length first, here and in
+        :meth:`predict`, so that only directions count, as in embeddings of text.
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
@@ -97,11 +101,12 @@ class HMRFKMeans(PredictMixin, Clusterer):
 
     def __init__(
         self,
-        n_clusters: int | str | None = "auto",
-        penalty: float | str = "auto",
+        n_clusters: int | Literal["auto"] | None = "auto",
+        penalty: float | Literal["auto"] = "auto",
         n_init: int = 10,
         max_iter: int = 300,
         random_state: RandomState = None,
+        metric: Metric = "euclidean",
         n_jobs: int | None = None,
         verbose: Verbose = 0,
     ) -> None:
@@ -110,6 +115,7 @@ class HMRFKMeans(PredictMixin, Clusterer):
         self.n_init = n_init
         self.max_iter = max_iter
         self.random_state = random_state
+        self.metric = metric
         self.n_jobs = n_jobs
         self.verbose = verbose
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from ._base import PredictMixin, UnsupervisedClusterer
 from ._constraints import Constraints
 from ._progress import Verbose
 from ._random import RandomState
+from ._rows import Metric
 
 Self = TypeVar("Self", bound="KernelKMeans")
 
@@ -56,6 +57,9 @@ class KernelKMeans(PredictMixin, UnsupervisedClusterer):
         Whether single points are moved after the batch steps.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        What distances are. With ``"cosine"`` every row is divided by its length first, here and in
+        :meth:`predict`, so that only directions count, as in embeddings of text.
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
@@ -104,15 +108,16 @@ class KernelKMeans(PredictMixin, UnsupervisedClusterer):
 
     def __init__(
         self,
-        n_clusters: int | str | None = "auto",
-        kernel: str = "gaussian",
-        sigma: float | str = "auto",
+        n_clusters: int | Literal["auto"] | None = "auto",
+        kernel: Literal["gaussian", "self_tuning", "linear", "precomputed"] = "gaussian",
+        sigma: float | Literal["auto"] = "auto",
         n_neighbors: int = 7,
         n_init: int = 10,
-        init: str = "plus_plus",
+        init: Literal["plus_plus", "farthest_first"] = "plus_plus",
         max_iter: int = 300,
         local_search: bool = True,
         random_state: RandomState = None,
+        metric: Metric = "euclidean",
         n_jobs: int | None = None,
         verbose: Verbose = 0,
     ) -> None:
@@ -125,6 +130,7 @@ class KernelKMeans(PredictMixin, UnsupervisedClusterer):
         self.max_iter = max_iter
         self.local_search = local_search
         self.random_state = random_state
+        self.metric = metric
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -144,7 +150,5 @@ class KernelKMeans(PredictMixin, UnsupervisedClusterer):
             )
         return super()._fit(X, y, given, constraints, sample_weight)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
+    def _is_matrix(self) -> bool:
+        return self.kernel == "precomputed"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight
 
 from . import _core
 from ._base import PredictMixin, UnsupervisedClusterer, engine_json
@@ -120,10 +120,10 @@ class KMeans(
 
     def __init__(
         self,
-        n_clusters: int | str | None = "auto",
-        distance: str = "euclidean",
-        init: str | npt.ArrayLike = "plus_plus",
-        n_init: int | str = 10,
+        n_clusters: int | Literal["auto"] | None = "auto",
+        distance: Literal["euclidean", "cosine"] = "euclidean",
+        init: Literal["plus_plus", "max_min", "angular"] | npt.ArrayLike = "plus_plus",
+        n_init: int | Literal["auto"] = 10,
         max_iter: int = 300,
         tol: float = 1e-4,
         random_state: RandomState = None,
@@ -158,9 +158,8 @@ class KMeans(
             Euclidean distances; with ``distance="cosine"`` 1 less the cosine of the angle, which
             is 1 for a point at the origin.
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
-        centers = self.cluster_centers_
+        X = self._new_points(X)
+        centers = self._coordinates(self.cluster_centers_)
         if self.distance == "cosine":
             lengths = np.linalg.norm(X, axis=1, keepdims=True)
             directions = np.divide(X, lengths, out=np.zeros_like(X), where=lengths > 0)
@@ -208,6 +207,9 @@ class KMeans(
         nearest = distances.min(axis=1)
         weights = _check_sample_weight(sample_weight, nearest, dtype=np.float64)
         return -float(weights @ nearest)
+
+    def _by_direction(self) -> bool:
+        return self.distance == "cosine"
 
     def _engine_json(self) -> str:
         recipe = json.loads(engine_json(self, self._method))

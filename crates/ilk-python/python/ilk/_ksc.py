@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from ._learning import FixedKClusterer
 from ._progress import Verbose
 from ._random import RandomState
+from ._rows import Metric
 
 
 class KSC(FixedKClusterer):
@@ -76,6 +77,9 @@ class KSC(FixedKClusterer):
         placed as new points are.
     random_state : int, RandomState, Generator or None, default=None
         Seed of everything random: starts, folds, samples, pairs from labels.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        What distances are. With ``"cosine"`` every row is divided by its length first, here and in
+        :meth:`predict`, so that only directions count, as in embeddings of text.
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
@@ -137,23 +141,24 @@ class KSC(FixedKClusterer):
 
     def __init__(
         self,
-        n_clusters: int | str | None = "auto",
-        kernel: str = "gaussian",
-        sigma: float | str = "auto",
-        gamma: float | str = 10.0,
-        rank: int | str = "auto",
-        targets: str | tuple[float, float] = "auto",
+        n_clusters: int | Literal["auto"] | None = "auto",
+        kernel: Literal["gaussian", "self_tuning", "linear", "precomputed"] = "gaussian",
+        sigma: float | Literal["auto", "divergence"] = "auto",
+        gamma: float | Literal["auto", "two_fold"] = 10.0,
+        rank: int | Literal["auto", "exact", "trace", "frobenius"] = "auto",
+        targets: Literal["auto"] | tuple[float, float] = "auto",
         ratio: float = 2.0,
-        slack: str = "l1",
+        slack: Literal["l1", "l2", "none"] = "l1",
         penalty: float = 1.0,
-        projection: str = "dual",
+        projection: Literal["dual", "sweeps", "paper"] = "dual",
         tol: float = 1e-9,
         max_iter: int = 10_000,
         n_init: int = 10,
         filter_inconsistent: bool = True,
-        refine: str = "auto",
+        refine: Literal["auto", "off", "constrained", "majority", "neighbors", "dissolve"] = "auto",
         sample: int = 5000,
         random_state: RandomState = None,
+        metric: Metric = "euclidean",
         n_jobs: int | None = None,
         verbose: Verbose = 0,
     ) -> None:
@@ -174,5 +179,6 @@ class KSC(FixedKClusterer):
         self.refine = refine
         self.sample = sample
         self.random_state = random_state
+        self.metric = metric
         self.n_jobs = n_jobs
         self.verbose = verbose

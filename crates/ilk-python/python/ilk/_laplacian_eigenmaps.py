@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from sklearn.utils.validation import validate_data
@@ -10,7 +10,7 @@ from sklearn.utils.validation import validate_data
 from . import _core
 from ._base import jobs
 from ._embedding import Embedder
-from ._graph_input import compressed_rows
+from ._rows import Metric, compressed_rows
 
 
 class LaplacianEigenmaps(Embedder):
@@ -57,6 +57,9 @@ class LaplacianEigenmaps(Embedder):
         Whether the first eigenvector is left out where the graph is connected. Of ``"rw"`` and
         ``"unnormalized"`` it is the same for all points then, of ``"sym"`` the root of the degree:
         leave it out for plots, keep it for clusters.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        What distances are. With ``"cosine"`` every row is divided by its length first, here and in
+        :meth:`transform`, so that only directions count, as in embeddings of text.
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
@@ -106,14 +109,15 @@ class LaplacianEigenmaps(Embedder):
     def __init__(
         self,
         n_components: int = 2,
-        laplacian: str = "sym",
-        affinity: str = "gaussian",
-        graph: str = "knn",
+        laplacian: Literal["sym", "rw", "unnormalized"] = "sym",
+        affinity: Literal["gaussian", "precomputed"] = "gaussian",
+        graph: Literal["knn", "mutual_knn", "epsilon", "full"] = "knn",
         n_neighbors: int = 10,
         epsilon: float = 1.0,
-        weight: str = "heat",
-        sigma: float | str = "auto",
+        weight: Literal["heat", "unit"] = "heat",
+        sigma: float | Literal["auto"] = "auto",
         drop_first: bool = False,
+        metric: Metric = "euclidean",
         n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
@@ -125,12 +129,13 @@ class LaplacianEigenmaps(Embedder):
         self.weight = weight
         self.sigma = sigma
         self.drop_first = drop_first
+        self.metric = metric
         self.n_jobs = n_jobs
 
     def _validated(self, X: Any, reset: bool) -> Any:
         accept = "csr" if self.affinity == "precomputed" else False
-        return validate_data(
-            self, X, dtype=np.float64, accept_sparse=accept, order="C", reset=reset
+        return self._scaled(
+            validate_data(self, X, dtype=np.float64, accept_sparse=accept, order="C", reset=reset)
         )
 
     def _run(self, X: Any) -> _core.EmbedResult:

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core
 from ._base import Clusterer, PredictMixin, jobs
@@ -48,8 +47,7 @@ class LearningClusterer(
         F : ndarray of shape (n_samples, n_components)
             Features whose dot products are the learned kernel, as far as so many can express it.
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        X = self._new_points(X)
         return self.kernel_.transform(X)
 
     @property
@@ -74,10 +72,8 @@ class LearningClusterer(
         if result.centers is not None:
             self.cluster_centers_ = result.centers
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
+    def _is_matrix(self) -> bool:
+        return self.kernel == "precomputed"
 
 
 class FixedKClusterer(LearningClusterer):
@@ -102,8 +98,7 @@ class FixedKClusterer(LearningClusterer):
         estimator
             A new one, fitted with that number; this one stays as it is.
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        X = self._new_points(X)
         if len(X) != len(self.labels_):
             raise ValueError(
                 f"X has {len(X)} points, but {len(self.labels_)} were fitted; regroup needs those"

@@ -56,6 +56,8 @@ def load(path: str | os.PathLike[str]) -> LoadedClusterer:
     if "seed" in params:
         params["random_state"] = params.pop("seed")
     estimator = estimator_class(**estimator_class._from_engine_params(params))
+    if model.is_cosine and "metric" in estimator.get_params():
+        estimator.set_params(metric="cosine")
     estimator._set_model(model)
     estimator.n_features_in_ = model.n_features
     if model.features is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from ._base import engine_json, jobs
 from ._constraints import Constraints
 from ._learned import LearnedKernel
 from ._random import RandomState
+from ._rows import Metric, is_cosine, unit_rows
 from ._supervision import collect_constraints, pandas_index
 
 Self = TypeVar("Self", bound="LogDetKernel")
@@ -133,6 +134,9 @@ class LogDetKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     random_state : int, RandomState, Generator or None, default=None
         Seed of everything random: the pairs that labels become where there are many, and the sample
         by which the width and the targets are chosen where there are many points.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        What distances are. With ``"cosine"`` every row is divided by its length first, here and in
+        :meth:`transform`, so that only directions count, as in embeddings of text.
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
@@ -223,20 +227,21 @@ class LogDetKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     def __init__(
         self,
-        kernel: str = "gaussian",
-        sigma: float | str = "auto",
+        kernel: Literal["gaussian", "self_tuning", "linear", "precomputed"] = "gaussian",
+        sigma: float | Literal["auto", "divergence"] = "auto",
         gamma: float | str = 10.0,
-        rank: int | str = "auto",
-        targets: str | tuple[float, float] = "auto",
+        rank: int | Literal["auto", "exact", "trace", "frobenius"] = "auto",
+        targets: Literal["auto"] | tuple[float, float] = "auto",
         ratio: float = 2.0,
-        slack: str = "l1",
+        slack: Literal["l1", "l2", "none"] = "l1",
         penalty: float = 1.0,
-        projection: str = "dual",
+        projection: Literal["dual", "sweeps", "paper"] = "dual",
         tol: float = 1e-9,
         max_iter: int = 10_000,
         n_neighbors: int = 100,
         warm_start: bool = False,
         random_state: RandomState = None,
+        metric: Metric = "euclidean",
         n_jobs: int | None = None,
     ) -> None:
         self.kernel = kernel
@@ -253,6 +258,7 @@ class LogDetKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.n_neighbors = n_neighbors
         self.warm_start = warm_start
         self.random_state = random_state
+        self.metric = metric
         self.n_jobs = n_jobs
 
     def fit(
@@ -301,7 +307,7 @@ class LogDetKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             "closer": closer,
         }
         index = pandas_index(X)
-        X = validate_data(self, X, dtype=np.float64, order="C")
+        X = self._points(X, reset=True)
         constraints = collect_constraints(len(X), y, given, constraints, index)
         # The engine reads the learner's settings as those parameters of SKLR that are about it.
         settings = engine_json(self, "sklr", leave_out=("warm_start",))
@@ -398,8 +404,10 @@ class LogDetKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         check_is_fitted(self)
         return self._learned.transform(self._points(X))
 
-    def _points(self, X: Any) -> Any:
-        return validate_data(self, X, dtype=np.float64, order="C", reset=False)
+    def _points(self, X: Any, reset: bool = False) -> Any:
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=reset)
+        is_matrix = vars(self)["kernel"] == "precomputed"
+        return unit_rows(X) if is_cosine(self.metric, is_matrix) else X
 
     @property
     def _n_features_out(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, cast
+from typing import ClassVar, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from . import _core
 from ._base import PredictMixin, WeightedClusterer
 from ._progress import Verbose
 from ._random import RandomState
+from ._rows import Metric
 
 
 class MeanShift(PredictMixin, WeightedClusterer):
@@ -62,6 +63,9 @@ class MeanShift(PredictMixin, WeightedClusterer):
     random_state : int, RandomState, Generator or None, default=None
         Seed of the tiny push off saddle points, and of the sample from which a bandwidth is
         estimated when there are many points.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        What distances are. With ``"cosine"`` every row is divided by its length first, here and in
+        :meth:`predict`, so that only directions count, as in embeddings of text.
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
@@ -127,7 +131,7 @@ class MeanShift(PredictMixin, WeightedClusterer):
     def __init__(
         self,
         bandwidth: float | str | Sequence[float] | None = None,
-        kernel: str = "gaussian",
+        kernel: Literal["gaussian", "rbf", "truncated", "flat", "epanechnikov"] = "gaussian",
         truncation: float = 0.2,
         blurring: bool = False,
         cell: float = 1e-10,
@@ -136,6 +140,7 @@ class MeanShift(PredictMixin, WeightedClusterer):
         tol: float | None = None,
         merge_radius: float | None = None,
         random_state: RandomState = None,
+        metric: Metric = "euclidean",
         n_jobs: int | None = None,
         verbose: Verbose = 0,
     ) -> None:
@@ -149,6 +154,7 @@ class MeanShift(PredictMixin, WeightedClusterer):
         self.tol = tol
         self.merge_radius = merge_radius
         self.random_state = random_state
+        self.metric = metric
         self.n_jobs = n_jobs
         self.verbose = verbose
 

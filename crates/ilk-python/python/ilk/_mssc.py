@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from . import _core
 from ._base import PredictMixin, WeightedClusterer
 from ._progress import Verbose
 from ._random import RandomState
+from ._rows import Metric
 
 
 class MSSC(PredictMixin, WeightedClusterer):
@@ -80,6 +81,9 @@ class MSSC(PredictMixin, WeightedClusterer):
         Descents of k-means from different starts, of which the best is kept.
     random_state : int, RandomState, Generator or None, default=None
         Seed of everything random.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        What distances are. With ``"cosine"`` every row is divided by its length first, here and in
+        :meth:`predict`, so that only directions count, as in embeddings of text.
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
@@ -137,23 +141,24 @@ class MSSC(PredictMixin, WeightedClusterer):
 
     def __init__(
         self,
-        n_clusters: int | str | None = "auto",
-        embedding: str = "auto",
-        bandwidth: float | str = "auto",
-        spectral_bandwidth: float | str = "auto",
-        first_stage: str = "mean_shift",
+        n_clusters: int | Literal["auto"] | None = "auto",
+        embedding: Literal["auto", "keca", "kpca", "laplacian"] = "auto",
+        bandwidth: float | Literal["auto"] = "auto",
+        spectral_bandwidth: float | Literal["auto"] = "auto",
+        first_stage: Literal["mean_shift", "kmeans", "mixture"] = "mean_shift",
         blurring: bool = True,
         n_partitions: int | None = None,
         max_iter: int = 50,
         cell: float = 1e-4,
         pool: int = 500_000,
         weighted: bool = True,
-        distance: str = "auto",
+        distance: Literal["auto", "euclidean", "cosine"] = "auto",
         min_size: int = 1,
-        refine: str = "auto",
+        refine: Literal["auto", "off", "constrained", "majority", "neighbors", "dissolve"] = "auto",
         alpha: float = 0.6,
         n_init: int = 10,
         random_state: RandomState = None,
+        metric: Metric = "euclidean",
         n_jobs: int | None = None,
         verbose: Verbose = 0,
     ) -> None:
@@ -174,6 +179,7 @@ class MSSC(PredictMixin, WeightedClusterer):
         self.alpha = alpha
         self.n_init = n_init
         self.random_state = random_state
+        self.metric = metric
         self.n_jobs = n_jobs
         self.verbose = verbose
 

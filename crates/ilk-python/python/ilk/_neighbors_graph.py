@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numbers
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from sklearn.utils.validation import check_array
 
 from . import _core
 from ._base import jobs
+from ._rows import Metric, is_cosine, unit_rows
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -23,8 +24,9 @@ def neighbors_graph(
     n_neighbors: int = 10,
     *,
     radius: float | None = None,
-    one_sided: str = "halved",
-    sigma: float | str | None = "auto",
+    one_sided: Literal["halved", "kept", "dropped"] = "halved",
+    sigma: float | Literal["auto"] | None = "auto",
+    metric: Metric = "euclidean",
     n_jobs: int | None = None,
 ) -> csr_array:
     r"""Return the graph of points with their nearest others, as ``input="graph"`` takes it.
@@ -45,6 +47,8 @@ def neighbors_graph(
     sigma : float, "auto" or None, default="auto"
         Weights are ``exp(-d²/(2 sigma²))`` at distance d; for ``"auto"`` ``exp(-d²/(s(x) s(y)))`` with
         s the distance to the 7th neighbour; 1 for ``None``.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        What distances are. With ``"cosine"`` every row is divided by its length first.
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine.
 
@@ -65,6 +69,8 @@ def neighbors_graph(
     from scipy.sparse import csr_array
 
     points = np.ascontiguousarray(check_array(X, dtype=np.float64, order="C"))
+    if is_cosine(metric, is_matrix=False):
+        points = unit_rows(points)
     if one_sided not in ONE_SIDED:
         raise ValueError(
             f"one_sided = {one_sided!r} is not understood: it must be one of {', '.join(ONE_SIDED)}"

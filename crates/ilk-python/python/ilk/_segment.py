@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import numbers
 import warnings
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,28 @@ from ._base import jobs, plain
 from ._random import RandomState, seed_from
 
 COLOURS = ("rgb", "lab", "grey")
+
+
+@dataclass(frozen=True)
+class ScribbleReport:
+    """What became of a scribble.
+
+    Attributes
+    ----------
+    value : int
+        Its value in the scribbles that were given.
+    n_pixels : int
+        Its pixels.
+    segment : int
+        The segment that holds most of them; -1 where most have none.
+    n_held : int
+        How many that segment holds.
+    """
+
+    value: int
+    n_pixels: int
+    segment: int
+    n_held: int
 
 
 class Segmentation:
@@ -34,15 +57,47 @@ class Segmentation:
         which they started; ``None`` where it was given every pixel.
     n_labelled : int
         Points of scribbles that were given to the method.
+    scribbles : list of ScribbleReport
+        What became of every scribble, in the order of their values.
+    n_kept, n_broken : int
+        How many of the points of scribbles are in the segment with most points of their scribble, and
+        how many are not.
     """
 
-    def __init__(self, result: _core.SegmentResult, is_grey: bool) -> None:
+    def __init__(
+        self, result: _core.SegmentResult, is_grey: bool, values: list[int], threads: int | None
+    ) -> None:
         self._result = result
         self._is_grey = is_grey
         self.labels = result.labels()
         self.n_segments = result.n_segments
         self.pooled = result.pooled
         self.n_labelled = result.n_labelled
+        self.scribbles = [
+            ScribbleReport(value, *each)
+            for value, each in zip(values, result.scribbles, strict=True)
+        ]
+        self.n_kept = result.n_kept
+        self.n_broken = result.n_broken
+        self._threads = threads
+
+    def predict(self, image: npt.ArrayLike) -> npt.NDArray[np.int32]:
+        """Return the segments of another image, such as the next frame, by the model of this one.
+
+        Every pixel goes to the segment of the pixels of this image that it is like, in colour and
+        place. It is not pooled, and small regions are absorbed as here.
+
+        Parameters
+        ----------
+        image : array-like of shape (height, width) or (height, width, 1, 3 or 4)
+            An image with as many channels.
+
+        Returns
+        -------
+        labels : ndarray of int32, shape (height, width)
+            The segment of every pixel, from 0; -1 where it has none.
+        """
+        return self._result.predict(_image(image)[0], self._threads)
 
     def sizes(self) -> npt.NDArray[np.int64]:
         """Return the number of pixels of every segment."""
@@ -87,10 +142,11 @@ def segment(
     method: str | None = None,
     *,
     scribbles: npt.ArrayLike | None = None,
-    colour: str = "rgb",
+    colour: Literal["rgb", "lab", "grey"] = "rgb",
     coordinate_scale: float = 0.33,
     max_pixels: int | None = None,
     scribble_points: int = 400,
+    min_region: int | None = None,
     random_state: RandomState = None,
     n_jobs: int | None = None,
     **params: Any,
@@ -127,6 +183,9 @@ def segment(
         with scribbles, since methods that listen do more for every point.
     scribble_points : int, default=400
         Points of a scribble that the method is given at most.
+    min_region : int, optional
+        Pixels that a connected region has at least; smaller ones go to the segment around them,
+        unless a scribble touches them, and 0 leaves all. By default one in 2,000 of the image's.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the method, if anything in it is random.
     n_jobs : int or None, default=None
@@ -167,7 +226,8 @@ def segment(
     (2, 1)
     """
     image, is_grey = _image(image)
-    scribbles, n_scribbles = _scribbles(scribbles, image.shape[:2])
+    scribbles, values = _scribbles(scribbles, image.shape[:2])
+    n_scribbles = len(values)
     without, with_scribbles = _core.segment_methods()
     name = method if method is not None else (without if scribbles is None else with_scribbles)
     known = {info["name"]: info for info in _core.methods()}
@@ -203,6 +263,7 @@ def segment(
         float(coordinate_scale),
         None if max_pixels is None else _count("max_pixels", max_pixels),
         _count("scribble_points", scribble_points),
+        None if min_region is None else _count("min_region", min_region, least=0),
         jobs(n_jobs),
     )
     asked = settings.get("n_clusters")
@@ -213,12 +274,12 @@ def segment(
             ConvergenceWarning,
             stacklevel=2,
         )
-    return Segmentation(result, is_grey)
+    return Segmentation(result, is_grey, values, jobs(n_jobs))
 
 
-def _count(name: str, value: Any) -> int:
-    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{name} = {value!r} is out of range: a whole number from 1")
+def _count(name: str, value: Any, least: int = 1) -> int:
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{name} = {value!r} is out of range: a whole number from {least}")
     return int(value)
 
 
@@ -253,10 +314,10 @@ def _image(image: npt.ArrayLike) -> tuple[npt.NDArray[np.float32], bool]:
 
 def _scribbles(
     scribbles: npt.ArrayLike | None, shape: tuple[int, ...]
-) -> tuple[npt.NDArray[np.uint32] | None, int]:
-    """Return scribbles numbered from 1 in the order of their values, and how many there are."""
+) -> tuple[npt.NDArray[np.uint32] | None, list[int]]:
+    """Return scribbles numbered from 1 in the order of their values, and these."""
     if scribbles is None:
-        return None, 0
+        return None, []
     given = np.asarray(scribbles)
     if given.shape != shape:
         raise ValueError(f"scribbles have the shape {given.shape}, but the image has {shape}")
@@ -271,4 +332,4 @@ def _scribbles(
     if len(values) == 0:
         raise ValueError("scribbles hold no scribble: every pixel is 0")
     numbered = np.where(given > 0, np.searchsorted(values, given) + 1, 0)
-    return np.ascontiguousarray(numbered.astype(np.uint32)), len(values)
+    return np.ascontiguousarray(numbered.astype(np.uint32)), values.tolist()

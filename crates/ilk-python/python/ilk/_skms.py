@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core
 from ._base import jobs
 from ._learning import LearningClusterer
 from ._progress import Verbose
 from ._random import RandomState
+from ._rows import Metric
 
 
 class SKMS(LearningClusterer):
@@ -89,6 +89,9 @@ class SKMS(LearningClusterer):
         placed as new points are.
     random_state : int, RandomState, Generator or None, default=None
         Seed of everything random: folds, samples, pairs from labels.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        What distances are. With ``"cosine"`` every row is divided by its length first, here and in
+        :meth:`predict`, so that only directions count, as in embeddings of text.
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
@@ -160,24 +163,25 @@ class SKMS(LearningClusterer):
 
     def __init__(
         self,
-        kernel: str = "gaussian",
-        sigma: float | str = "auto",
-        gamma: float | str = 10.0,
-        rank: int | str = "auto",
-        targets: str | tuple[float, float] = "auto",
+        kernel: Literal["gaussian", "self_tuning", "linear", "precomputed"] = "gaussian",
+        sigma: float | Literal["auto", "divergence"] = "auto",
+        gamma: float | Literal["auto", "two_fold"] = 10.0,
+        rank: int | Literal["auto", "exact", "trace", "frobenius"] = "auto",
+        targets: Literal["auto"] | tuple[float, float] = "auto",
         ratio: float = 2.0,
-        slack: str = "l1",
+        slack: Literal["l1", "l2", "none"] = "l1",
         penalty: float = 1.0,
-        projection: str = "dual",
+        projection: Literal["dual", "sweeps", "paper"] = "dual",
         tol: float = 1e-9,
         max_iter: int = 10_000,
-        n_neighbors: int | str = "auto",
+        n_neighbors: int | Literal["auto"] = "auto",
         max_dims: int = 25,
-        refine: str = "auto",
-        must_links: str = "auto",
+        refine: Literal["auto", "off", "constrained", "majority", "neighbors", "dissolve"] = "auto",
+        must_links: Literal["auto", "hard", "uncontradicted", "soft"] = "auto",
         filter_inconsistent: bool = True,
         sample: int = 5000,
         random_state: RandomState = None,
+        metric: Metric = "euclidean",
         n_jobs: int | None = None,
         verbose: Verbose = 0,
     ) -> None:
@@ -199,6 +203,7 @@ class SKMS(LearningClusterer):
         self.filter_inconsistent = filter_inconsistent
         self.sample = sample
         self.random_state = random_state
+        self.metric = metric
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -228,8 +233,7 @@ class SKMS(LearningClusterer):
         clusters : ndarray of int
             How many clusters each of them gave.
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        X = self._new_points(X)
         if len(X) != len(self.labels_):
             raise ValueError(
                 f"X has {len(X)} points, but {len(self.labels_)} were fitted; stability needs those"

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from . import _core
 from ._base import Clusterer, PredictMixin, jobs
 from ._constraints import Constraints
-from ._graph_input import compressed_rows
 from ._progress import Callback, Verbose
 from ._random import RandomState
+from ._rows import Metric, compressed_rows
 
 Self = TypeVar("Self", bound="SpectralClustering")
 
@@ -62,6 +61,9 @@ class SpectralClustering(PredictMixin, Clusterer):
         Descents of k-means from different starts, of which the one of lowest cost is kept.
     random_state : int, RandomState, Generator or None, default=None
         Seed of everything random: the starts.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        What distances are. With ``"cosine"`` every row is divided by its length first, here and in
+        :meth:`predict`, so that only directions count, as in embeddings of text.
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
@@ -113,18 +115,19 @@ class SpectralClustering(PredictMixin, Clusterer):
 
     def __init__(
         self,
-        n_clusters: int | str | None = "auto",
-        embedding: str = "keca",
-        affinity: str = "gaussian",
-        sigma: float | str = "auto",
+        n_clusters: int | Literal["auto"] | None = "auto",
+        embedding: Literal["keca", "kpca", "laplacian"] = "keca",
+        affinity: Literal["gaussian", "precomputed"] = "gaussian",
+        sigma: float | Literal["auto"] = "auto",
         center: bool = True,
-        laplacian: str = "sym",
-        graph: str = "knn",
+        laplacian: Literal["sym", "rw", "unnormalized"] = "sym",
+        graph: Literal["knn", "mutual_knn", "epsilon", "full"] = "knn",
         n_neighbors: int = 10,
         epsilon: float = 1.0,
-        weight: str = "heat",
+        weight: Literal["heat", "unit"] = "heat",
         n_init: int = 10,
         random_state: RandomState = None,
+        metric: Metric = "euclidean",
         n_jobs: int | None = None,
         verbose: Verbose = 0,
     ) -> None:
@@ -140,6 +143,7 @@ class SpectralClustering(PredictMixin, Clusterer):
         self.weight = weight
         self.n_init = n_init
         self.random_state = random_state
+        self.metric = metric
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -161,26 +165,19 @@ class SpectralClustering(PredictMixin, Clusterer):
         """
         return self._fit(X, None, {}, None)
 
-    def _takes_sparse(self) -> bool:
-        return self.affinity == "precomputed" and self.embedding == "laplacian"
+    def _is_matrix(self) -> bool:
+        return self.affinity == "precomputed"
 
-    def _validated(self, X: Any) -> Any:
-        accept = "csr" if self._takes_sparse() else False
-        return validate_data(self, X, dtype=np.float64, accept_sparse=accept, order="C")
+    def _takes_sparse(self) -> bool:
+        return not self._is_matrix() or self.embedding == "laplacian"
 
     def _run(
         self, X: Any, weights: Any, constraints: Constraints, callback: Callback
     ) -> _core.FitResult:
-        if isinstance(X, np.ndarray):
+        if isinstance(X, np.ndarray) or not self._is_matrix():
             return super()._run(X, weights, constraints, callback)
         links = compressed_rows(X)
         threads = jobs(self.n_jobs)
         return _core.fit_graph(
             self._engine_json(), *links, weights, constraints._core, threads, callback
         )
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.affinity == "precomputed"
-        tags.input_tags.sparse = self._takes_sparse()
-        return tags

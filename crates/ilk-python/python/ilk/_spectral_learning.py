@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from ._base import PredictMixin
 from ._graph_input import GraphInput
 from ._progress import Verbose
 from ._random import RandomState
+from ._rows import Metric
 
 
 class SpectralLearning(PredictMixin, GraphInput):
@@ -50,6 +51,9 @@ class SpectralLearning(PredictMixin, GraphInput):
         Descents of the last step from different starts, of which the best is kept.
     random_state : int, RandomState, Generator or None, default=None
         Seed of everything random: starts, pairs from labels.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        What distances are. With ``"cosine"`` every row is divided by its length first, here and in
+        :meth:`predict`, so that only directions count, as in embeddings of text.
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
@@ -100,14 +104,15 @@ class SpectralLearning(PredictMixin, GraphInput):
 
     def __init__(
         self,
-        n_clusters: int | str | None = "auto",
-        affinity: str = "gaussian",
-        input: str = "points",
-        sigma: float | str = "auto",
+        n_clusters: int | Literal["auto"] | None = "auto",
+        affinity: Literal["gaussian", "precomputed"] = "gaussian",
+        input: Literal["points", "graph", "kernel"] = "points",
+        sigma: float | Literal["auto"] = "auto",
         n_neighbors: int = 10,
-        refine: str = "auto",
+        refine: Literal["auto", "off", "constrained", "majority", "neighbors", "dissolve"] = "auto",
         n_init: int = 10,
         random_state: RandomState = None,
+        metric: Metric = "euclidean",
         n_jobs: int | None = None,
         verbose: Verbose = 0,
     ) -> None:
@@ -119,5 +124,6 @@ class SpectralLearning(PredictMixin, GraphInput):
         self.refine = refine
         self.n_init = n_init
         self.random_state = random_state
+        self.metric = metric
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,18 @@ from ._base import PredictMixin, WeightedClusterer, jobs
 from ._graph_input import GraphInput
 from ._progress import Verbose
 from ._random import RandomState
+from ._rows import Metric
+
+#: What groups should be like.
+Objective = Literal[
+    "auto",
+    "ratio_association",
+    "ratio_cut",
+    "normalized_cut",
+    "hmrf",
+    "modularity",
+    "likelihood",
+]
 
 
 class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
@@ -44,11 +56,11 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
         ``chosen_`` says which number was taken and why.
     objective : str, default="auto"
         One of ``"auto"``, ``"ratio_association"``, ``"ratio_cut"``, ``"normalized_cut"``, ``"hmrf"``,
-        ``"modularity"`` and ``"likelihood"``. What groups should be like: many links within over their size, few links to others over their
-        size, few links to others over the sum of their affinities, or near to their means whatever
-        the kernel (HMRF-KMeans with penalties over the size of groups); more links within than
-        chance, or the most likely groups. ``"auto"``: the likelihood for a graph, the ratio
-        association for points and kernel matrices.
+        ``"modularity"`` and ``"likelihood"``. What groups should be like: many links within over their
+        size, few links to others over their size, few links to others over the sum of their
+        affinities, or near to their means whatever the kernel (HMRF-KMeans with penalties over the
+        size of groups); more links within than chance, or the most likely groups. ``"auto"``: the
+        likelihood for a graph, the ratio association for points and kernel matrices.
     kernel : {"gaussian", "self_tuning", "linear", "precomputed"}, default="gaussian"
         The kernel between points: ``exp(-d²/(2 sigma²))``; ``exp(-d²/(s(x) s(y)))`` with :math:`s` the
         distance to the ``n_neighbors``-th neighbour; ``x·y``; or as ``input="kernel"``.
@@ -97,6 +109,9 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
         At most this many steps a descent.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        What distances are. With ``"cosine"`` every row is divided by its length first, here and in
+        :meth:`predict`, so that only directions count, as in embeddings of text.
     n_jobs : int or None, default=None
         Threads: -1 is all cores, ``None`` leaves it to ``RAYON_NUM_THREADS`` or the machine. The
         result does not depend on it.
@@ -156,23 +171,24 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
 
     def __init__(
         self,
-        n_clusters: int | str | None = "auto",
-        objective: str = "auto",
-        kernel: str = "gaussian",
-        sigma: float | str = "auto",
+        n_clusters: int | Literal["auto"] | None = "auto",
+        objective: Objective = "auto",
+        kernel: Literal["gaussian", "self_tuning", "linear", "precomputed"] = "gaussian",
+        sigma: float | Literal["auto"] = "auto",
         n_neighbors: int = 7,
-        input: str = "points",
-        must_links: str = "auto",
-        penalty: float | str = "auto",
-        resolution: float | str = "auto",
-        shift: str = "off",
-        search: str = "auto",
-        multilevel: str = "auto",
-        coarsening: str = "region_growing",
-        refine: str = "auto",
+        input: Literal["points", "graph", "kernel"] = "points",
+        must_links: Literal["auto", "hard", "uncontradicted", "soft"] = "auto",
+        penalty: float | Literal["auto", "paper"] = "auto",
+        resolution: float | Literal["auto"] = "auto",
+        shift: Literal["off", "bound", "eigenvalue"] = "off",
+        search: Literal["auto", "near", "thorough"] = "auto",
+        multilevel: Literal["auto", "on", "off"] = "auto",
+        coarsening: Literal["region_growing", "heavy_edge_matching"] = "region_growing",
+        refine: Literal["auto", "off", "constrained", "majority", "neighbors", "dissolve"] = "auto",
         n_init: int = 10,
         max_iter: int = 300,
         random_state: RandomState = None,
+        metric: Metric = "euclidean",
         n_jobs: int | None = None,
         verbose: Verbose = 0,
     ) -> None:
@@ -193,6 +209,7 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
         self.n_init = n_init
         self.max_iter = max_iter
         self.random_state = random_state
+        self.metric = metric
         self.n_jobs = n_jobs
         self.verbose = verbose
 

@@ -20,7 +20,7 @@ Examples
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -107,7 +107,7 @@ def normalized_mutual_info_score(
     labels_true: npt.ArrayLike,
     labels_pred: npt.ArrayLike,
     *,
-    average: str = "arithmetic",
+    average: Literal["arithmetic", "geometric", "min", "max"] = "arithmetic",
     ignore: Ignore = None,
 ) -> float:
     """Mutual information over an average of the two entropies.

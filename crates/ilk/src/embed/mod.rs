@@ -10,6 +10,7 @@
 //! | `laplacian_map` | [`LaplacianMap`], new points in these coordinates |
 //! | `learned` | [`LearnedFeatures`], explicit features of a learned kernel |
 //! | `spectral_rows` | [`spectral_rows`], the rows that spectral clustering groups |
+//! | `sparse_axes` | [`SparseAxes`], coordinates of sparse points |
 //! | `registry`, `params` | [`Embedding`], every embedding by its name |
 
 mod affinity;
@@ -23,6 +24,7 @@ mod laplacian_operator;
 mod learned;
 mod params;
 mod registry;
+mod sparse_axes;
 mod spectral_rows;
 
 pub use affinity::Affinity;
@@ -35,6 +37,7 @@ pub(crate) use learned::LEADING_DIMS;
 pub use learned::LearnedFeatures;
 pub use params::{Eigenmaps, Keca, KernelPca, SpectralEmbedding};
 pub use registry::{Embedding, EmbeddingFit, EmbeddingMap, KernelSpectrum};
+pub use sparse_axes::SparseAxes;
 pub use spectral_rows::spectral_rows;
 pub(crate) use spectral_rows::spectral_rows_observed;
 

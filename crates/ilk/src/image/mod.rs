@@ -9,6 +9,8 @@
 //! (`superpixels.rs`), which are grouped; a pixel has the segment of its superpixel. This bounds memory, and
 //! boundaries are as sharp as the image.
 //!
+//! Regions of few pixels then go to the segment around them (`specks.rs`).
+//!
 //! This module stands behind [`method`](crate::method): it uses all stages, and none uses it.
 
 mod colour;
@@ -19,6 +21,7 @@ mod pixels;
 mod scribbles;
 mod segment;
 mod segmentation;
+mod specks;
 mod superpixels;
 
 pub use colour::Colour;

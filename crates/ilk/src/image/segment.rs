@@ -2,11 +2,16 @@
 
 use super::scribbles::label_constraints;
 use super::superpixels::{Pixels, Superpixels};
-use super::{Colour, Image, LabelMap, ScribbleReport, Segmentation, SuperpixelReport};
+use super::{Colour, Image, LabelMap, ScribbleReport, Segmentation, SuperpixelReport, specks};
+use crate::group::Label;
 use crate::method::{AnyMethod, E2cp, Method, Mssc, Refinement};
+use crate::outcome::{AnyModel, Fit};
 use crate::parameter::{AutoOr, Range};
 use crate::problem::{Constraints, Points, Problem};
 use crate::{Result, observe::Observer};
+
+/// Of so many pixels a region has at least one, by default.
+const PIXELS_A_REGION: usize = 2000;
 
 /// The method for images, where none is named.
 pub const DEFAULT_METHOD: &str = "mssc";
@@ -66,6 +71,9 @@ crate::parameters! {
         pub max_pixels: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// Points of a scribble that the method is given at most.
         pub scribble_points: usize = 400, in Range::COUNT;
+        /// Connected regions of fewer pixels go to the segment around them, unless a scribble touches them; 0 and 1 leave
+        /// all. auto: one in 2,000 of the image's pixels.
+        pub min_region: AutoOr<usize> = AutoOr::Auto, in Range::at_least(0);
     }
 }
 
@@ -91,6 +99,11 @@ impl Segment {
         } else {
             MAX_PIXELS
         })
+    }
+
+    /// The number of pixels below which a connected region of an image goes to the segment around it.
+    pub fn min_region(&self, image: &Image) -> usize {
+        self.params.min_region.fixed().unwrap_or(image.len() / PIXELS_A_REGION)
     }
 
     /// Finds the segments of an image, with scribbles as labels where they are given.
@@ -138,13 +151,16 @@ impl Segment {
         if let Some(weights) = weights.filter(|_| is_weighted) {
             problem = problem.with_weights(weights)?;
         }
-        let clustering = self.method.fit(&problem, observer)?.clustering;
+        let Fit { clustering, model } = self.method.fit(&problem, observer)?;
         drop(problem);
         let number = |point: usize| clustering.labels[point].map_or(0, |label| label as u32 + 1);
-        let numbers = match &superpixel_of {
+        let mut numbers: Vec<u32> = match &superpixel_of {
             Some(of) => of.iter().map(|&point| number(point as usize)).collect(),
             None => (0..n).map(number).collect(),
         };
+        specks::absorb(&mut numbers, width, self.min_region(image), |pixel| {
+            scribbles.is_some_and(|scribbles| scribbles.values()[pixel] > 0)
+        });
         let labels = LabelMap::trusted(width, height, numbers);
         Ok(Segmentation {
             scribbles: scribbles.map(|scribbles| ScribbleReport::new(scribbles, &labels, labelled)),
@@ -156,6 +172,29 @@ impl Segment {
                 is_weighted,
             }),
             clustering,
+            model,
         })
+    }
+
+    /// The segments of another image by the model of a segmentation: of every pixel, as a point of this image.
+    ///
+    /// # Errors
+    /// [`Error::WrongDimensions`](crate::Error::WrongDimensions) where the image has another number of channels; those of
+    /// the model.
+    pub fn predict(
+        &self,
+        model: &AnyModel,
+        image: &Image,
+        observer: &dyn Observer,
+    ) -> Result<LabelMap> {
+        self.params.check()?;
+        let pixels = Pixels::new(image, self.params.colour, self.params.coordinate_scale);
+        let coordinates = pixels.coordinates();
+        let points = Points::from_shape(image.len(), coordinates, pixels.points())?;
+        let labels = model.predict_observed(&points, observer)?;
+        let number = |label: &Label| label.map_or(0, |label| label as u32 + 1);
+        let mut numbers: Vec<u32> = labels.iter().map(number).collect();
+        specks::absorb(&mut numbers, image.width(), self.min_region(image), |_| false);
+        Ok(LabelMap::trusted(image.width(), image.height(), numbers))
     }
 }

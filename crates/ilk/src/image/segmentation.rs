@@ -1,7 +1,7 @@
 //! The result of a segmentation.
 
 use super::LabelMap;
-use crate::outcome::Clustering;
+use crate::outcome::{AnyModel, Clustering};
 
 /// The segments of an image.
 #[derive(Debug, Clone)]
@@ -16,6 +16,8 @@ pub struct Segmentation {
     pub scribbles: Option<ScribbleReport>,
     /// The clustering of the points: superpixels, or pixels.
     pub clustering: Clustering,
+    /// What places the pixels of another image: see [`Segment::predict`](super::Segment::predict).
+    pub model: AnyModel,
 }
 
 /// How pixels were pooled.

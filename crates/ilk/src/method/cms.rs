@@ -184,7 +184,7 @@ impl Cms {
         let (constraints, weights) = (problem.constraints(), problem.weights());
         let rules = self.shift();
         let separated = rules.separated(constraints);
-        let shift = rules.resolve(points)?;
+        let shift = rules.resolve(points, observer)?;
         let shifted = shift.shift(points, weights, &separated, None, observer)?;
         let thresholds = [self.merge_kernel, self.merge_weight];
         let labels = shifted.components(thresholds[0], thresholds[1]);

@@ -27,6 +27,11 @@ impl<T: Copy + Default> RaggedRows<T> {
         Self { offsets, values }
     }
 
+    /// Where every row begins, the end of the last, and all values.
+    pub(crate) fn into_parts(self) -> (Vec<usize>, Vec<T>) {
+        (self.offsets, self.values)
+    }
+
     pub(crate) fn row(&self, row: usize) -> &[T] {
         &self.values[self.offsets[row]..self.offsets[row + 1]]
     }

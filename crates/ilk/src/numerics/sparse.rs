@@ -179,22 +179,7 @@ impl Sparse {
     /// Where the number of rows is another.
     pub fn times(&self, x: ArrayView2<'_, f64>) -> Array2<f64> {
         assert_eq!(x.nrows(), self.len(), "as many rows as columns");
-        let width = x.ncols();
-        let x = x.as_standard_layout();
-        let values = rows_of(&x);
-        let mut product = vec![0.0; self.len() * width];
-        product.par_chunks_mut((BLOCK * width).max(1)).enumerate().for_each(|(block, out)| {
-            for (at, out) in out.chunks_exact_mut(width).enumerate() {
-                for (j, value) in self.entries(block * BLOCK + at) {
-                    let from = &values[j * width..(j + 1) * width];
-                    for (out, x) in out.iter_mut().zip(from) {
-                        *out += value * x;
-                    }
-                }
-            }
-        });
-        Array2::from_shape_vec((self.len(), width), product)
-            .expect("a row of the product for each row")
+        product_of_rows(self.len(), |i| self.row(i), x)
     }
 
     /// The dense matrix.
@@ -217,6 +202,31 @@ impl Sparse {
         });
         Self::from_rows(rows)
     }
+}
+
+/// The product of `n` sparse rows, each its columns and values, with a matrix. Every entry of it is summed in the same
+/// order on any number of threads.
+pub(crate) fn product_of_rows<'a>(
+    n: usize,
+    row: impl Fn(usize) -> (&'a [u32], &'a [f64]) + Sync,
+    x: ArrayView2<'_, f64>,
+) -> Array2<f64> {
+    let width = x.ncols();
+    let x = x.as_standard_layout();
+    let x_values = rows_of(&x);
+    let mut product = vec![0.0; n * width];
+    product.par_chunks_mut((BLOCK * width).max(1)).enumerate().for_each(|(block, out)| {
+        for (at, out) in out.chunks_exact_mut(width.max(1)).enumerate() {
+            let (columns, values) = row(block * BLOCK + at);
+            for (&j, value) in columns.iter().zip(values) {
+                let from = &x_values[j as usize * width..(j as usize + 1) * width];
+                for (out, x) in out.iter_mut().zip(from) {
+                    *out += value * x;
+                }
+            }
+        }
+    });
+    Array2::from_shape_vec((n, width), product).expect("a row of the product for each row")
 }
 
 /// Entries of a row with their columns ascending; values of the same column are added up in their order.

@@ -17,7 +17,9 @@ pub use aggregate::{CannotLinkSets, MustLinkPolicy};
 pub use closure::Closure;
 pub use conflict::{ChainLink, ChainStep, Check, Conflict, Cycle, DistanceComparison};
 pub use constraints::{Constraint, ConstraintKind, Constraints, Labelled, Pair, Triplet};
-pub use input::{Graph, Input, InputKind, KernelMatrix, Points, SYMMETRY_TOLERANCE};
+pub use input::{
+    Graph, Input, InputKind, KernelMatrix, Points, SYMMETRY_TOLERANCE, SparsePoints, to_unit_length,
+};
 pub use labels_as_pairs::with_labels_as_pairs;
 pub(crate) use labels_as_pairs::with_some_labels_as_pairs;
 

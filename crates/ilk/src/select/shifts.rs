@@ -131,7 +131,7 @@ impl ShiftByConstraints {
     ) -> Result<Self> {
         let points = points_of(problem)?;
         let stable = stable_on(&MeanShift::default(), points, problem.weights(), observer)?;
-        let linear = Schedule::Linear.resolve(points, shift.max_iter)?;
+        let linear = Schedule::Linear.resolve(points, shift.max_iter, observer)?;
         let (smallest, largest) = (linear[0], linear[linear.len() - 1]);
         let ending_at = |end: f64| ScheduledShift {
             bandwidth: Schedule::Between(smallest.min(end), end),

@@ -29,6 +29,7 @@ mod partition_scores;
 mod refine;
 mod shared;
 mod similarity;
+mod sparse_axes;
 mod spectral;
 mod ss_kernel_kmeans;
 mod supervision;

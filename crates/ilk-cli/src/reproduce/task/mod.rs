@@ -182,7 +182,7 @@ impl FeatureScale {
         match self {
             Self::Of(scale) => scale.fit(points),
             Self::Fixed(unit) => {
-                Scaling { offset: vec![0.0; points.dims()], factor: vec![unit; points.dims()] }
+                Scaling { factor: vec![unit; points.dims()], ..Scaling::identity(points.dims()) }
             }
         }
     }

@@ -19,6 +19,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `params` | [`ConstrainedMeanShift`], the parameters |
+//! | `extent` | the smallest and the largest distance of points |
 //! | `schedule` | [`Schedule`], the bandwidth of every iteration |
 //! | `scheduled` | [`ScheduledShift`], the parameters as rules that the data resolve |
 //! | `fit` | the iterations |
@@ -29,6 +30,7 @@
 //! | `model` | [`CmsModel`], for new points |
 
 mod centers;
+mod extent;
 mod fit;
 mod model;
 mod params;

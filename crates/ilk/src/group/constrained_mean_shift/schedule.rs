@@ -3,12 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::numerics::neighbors::{Neighbors, SelfNeighbor};
+use super::extent::extent;
+use crate::observe::Observer;
 use crate::parameter::{Written, numbers_in_brackets, written};
-use crate::{Error, Result, numerics::distances::dist_sq, problem::Points};
+use crate::{Error, Result, problem::Points};
 
 /// The rule for the bandwidth of each iteration.
 ///
@@ -34,11 +34,19 @@ const FORMS: &str = "linear, a number above 0, or a list of numbers above 0: [FI
 
 impl Schedule {
     /// The bandwidths of `iterations` iterations on these points.
-    pub fn resolve(&self, points: &Points, iterations: usize) -> Result<Vec<f64>> {
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for a bandwidth that is not above 0; [`Error::Cancelled`].
+    pub fn resolve(
+        &self,
+        points: &Points,
+        iterations: usize,
+        observer: &dyn Observer,
+    ) -> Result<Vec<f64>> {
         self.check()?;
         Ok(match self {
             Self::Linear => {
-                let (low, high) = extent(points).unwrap_or((1.0, 1.0));
+                let (low, high) = extent(points, observer)?.unwrap_or((1.0, 1.0));
                 steps(low, high, iterations)
             }
             Self::Fixed(h) => vec![*h; iterations],
@@ -89,27 +97,6 @@ fn bad(value: &str) -> Error {
 fn steps(low: f64, high: f64, iterations: usize) -> Vec<f64> {
     let last = iterations.saturating_sub(1).max(1) as f64;
     (0..iterations).map(|i| low + i as f64 / last * (high - low)).collect()
-}
-
-/// The smallest distance above 0 and the largest one; `None` where all points coincide.
-fn extent(points: &Points) -> Option<(f64, f64)> {
-    let distinct = points.distinct();
-    let nearest = Neighbors::new(distinct.view()).nearest_all(1, SelfNeighbor::Excluded);
-    let low_sq = (0..distinct.len())
-        .filter_map(|i| nearest.row(i).first())
-        .map(|neighbor| neighbor.dist_sq)
-        .filter(|&dist_sq| dist_sq > 0.0)
-        .fold(f64::INFINITY, f64::min);
-    let n = distinct.len();
-    let high_sq = (0..n)
-        .into_par_iter()
-        .map(|i| {
-            let from_i = |j| dist_sq(distinct.row(i), distinct.row(j));
-            (i + 1..n).map(from_i).fold(0.0, f64::max)
-        })
-        .reduce(|| 0.0, f64::max);
-    let (low, high) = (low_sq.sqrt(), high_sq.sqrt());
-    (low.is_finite() && high.is_finite()).then_some((low, high))
 }
 
 impl fmt::Display for Schedule {

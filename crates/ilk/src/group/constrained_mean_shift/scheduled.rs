@@ -27,9 +27,14 @@ impl ScheduledShift {
     /// The numbers of the shift on these points.
     ///
     /// # Errors
-    /// [`Error::BadParameter`](crate::Error::BadParameter) for a bandwidth that is not above 0.
-    pub fn resolve(&self, points: &Points) -> Result<ConstrainedMeanShift> {
-        let bandwidths = self.bandwidth.resolve(points, self.max_iter)?;
+    /// [`Error::BadParameter`](crate::Error::BadParameter) for a bandwidth that is not above 0;
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub fn resolve(
+        &self,
+        points: &Points,
+        observer: &dyn Observer,
+    ) -> Result<ConstrainedMeanShift> {
+        let bandwidths = self.bandwidth.resolve(points, self.max_iter, observer)?;
         let unit = if self.has_relative_lengths {
             bandwidths.iter().copied().fold(0.0, f64::max)
         } else {
@@ -64,7 +69,7 @@ impl GroupingAlgorithm for ScheduledShift {
     ) -> Result<(Grouping, ())> {
         let GroupingInput { data: points, weights, constraints } = input.into();
         let separated = self.separated(constraints);
-        let shift = self.resolve(points)?;
+        let shift = self.resolve(points, observer)?;
         let shifted = shift.shift(points, weights, &separated, None, observer)?;
         let labels = shifted.coincident(COINCIDENT).into_iter().map(Some).collect();
         Ok((shifted.into_grouping(labels), ()))

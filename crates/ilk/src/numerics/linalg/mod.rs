@@ -9,6 +9,7 @@ mod filter;
 mod lanczos;
 mod mirror;
 mod principal;
+mod subspace;
 mod tall;
 
 #[doc(hidden)]
@@ -18,6 +19,7 @@ pub(crate) use eigen::top_eigen_observed;
 pub use eigen::{EXACT_TOLERANCE, Eigen, symmetric_eigen, top_eigen, top_eigen_of};
 pub(crate) use mirror::mirror_upper;
 pub use principal::{PrincipalAxes, principal_axes};
+pub(crate) use subspace::leading_subspace;
 
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;

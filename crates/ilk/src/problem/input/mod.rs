@@ -1,8 +1,9 @@
-//! The three shapes of data: points, a kernel matrix, a graph.
+//! The three shapes of data: points, a kernel matrix, a graph; and sparse points, of which coordinates are made first.
 
 mod graph;
 mod kernel;
 mod points;
+mod sparse_points;
 #[cfg(test)]
 mod tests;
 
@@ -12,6 +13,7 @@ use crate::Result;
 pub use graph::Graph;
 pub use kernel::KernelMatrix;
 pub use points::Points;
+pub use sparse_points::{SparsePoints, to_unit_length};
 
 /// How far the two halves of a kernel matrix or graph may differ, relative to its values: room for
 /// the rounding of single precision, not for a matrix that was never meant to be symmetric.
