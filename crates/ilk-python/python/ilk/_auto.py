@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -41,7 +43,7 @@ class Auto(PredictMixin, GraphInput):
     .. math:: w_m \propto \exp\Bigl(\frac{4 n}{\sqrt{n + 5}}\, s_m + a_k\Bigr),
 
     where :math:`n` is the number of pairs of the scarcer kind and :math:`a_k` grows with the agreement of
-    the methods without constraints at :math:`k` clusters. Points are joined by the weight of the members in
+    the methods without constraints at :math:`k` clusters and with how well these are separated. Points are joined by the weight of the members in
     which they share a cluster. Without constraints it is the consensus of the methods that need none.
 
     Use it first. It costs some tens of fits; ``leaderboard_`` names the single methods that did best, for
@@ -60,6 +62,11 @@ class Auto(PredictMixin, GraphInput):
     n_fits : int or "auto", default="auto"
         Methods with settings that are tried at most, the likeliest first, whatever the time: then results
         repeat for a ``random_state`` on every machine. ``"auto"``: all that the budget allows.
+    members : list of str or None, default=None
+        The methods that may be members, as the shell names them: ``"skkm"``, ``"e2cp"``,
+        ``"ss-kernel-kmeans"``, ``"spectral-learning"``, ``"kmeans"``, ``"kernel-kmeans"``,
+        ``"gaussian-mixture"``, ``"spectral"``, ``"mssc"``. ``None`` and ``"auto"``: all that the input
+        allows.
     sample : int, default=1500
         Points on which the consensus is formed, at most, constrained ones first; the others are placed
         as new points are.
@@ -134,6 +141,7 @@ class Auto(PredictMixin, GraphInput):
         input: Literal["points", "graph"] = "points",
         budget: float = 20.0,
         n_fits: int | Literal["auto"] = "auto",
+        members: Sequence[str] | Literal["auto"] | None = None,
         sample: int = 1500,
         random_state: RandomState = None,
         metric: Metric = "euclidean",
@@ -144,6 +152,7 @@ class Auto(PredictMixin, GraphInput):
         self.input = input
         self.budget = budget
         self.n_fits = n_fits
+        self.members = members
         self.sample = sample
         self.random_state = random_state
         self.metric = metric
@@ -174,7 +183,20 @@ class Auto(PredictMixin, GraphInput):
         return super()._validated(X)
 
     def _engine_json(self) -> str:
-        return engine_json(self, self._method, leave_out=("input",))
+        recipe = json.loads(engine_json(self, self._method, leave_out=("input",)))
+        members = self.members
+        if members is not None:
+            recipe["params"]["members"] = members if isinstance(members, str) else ",".join(members)
+        else:
+            recipe["params"]["members"] = "auto"
+        return json.dumps(recipe)
+
+    @classmethod
+    def _from_engine_params(cls, params: Mapping[str, Any]) -> dict[str, Any]:
+        params = dict(params)
+        members = params.get("members", "auto")
+        params["members"] = None if members == "auto" else members.split(",")
+        return super()._from_engine_params(params)
 
     def _is_matrix(self) -> bool:
         return self.input == "graph"

@@ -167,6 +167,25 @@ fn the_leaderboard_lists_members_by_their_weight_as_commands() -> Result<()> {
 }
 
 #[test]
+fn members_are_those_that_are_named() -> Result<()> {
+    let (points, truth) = blobs(160, 3, 4, 6.0, 9);
+    let members = |names: &str| Ok(Auto { members: names.parse()?, ..auto() });
+    let of_pairs = Problem::new(points.clone(), random_pairs(&truth, 40, 10))?;
+    let found = members("kmeans,e2cp")?.fit(&of_pairs, &Silent)?.clustering;
+    let methods: Vec<&str> = found.leaderboard.iter().map(|m| m.method.as_str()).collect();
+    assert!(!methods.is_empty());
+    assert!(methods.iter().all(|method| ["kmeans", "e2cp"].contains(method)), "{methods:?}");
+    assert!(adjusted_rand(&truth, &found.labels)? > 0.95);
+
+    let unsupervised = Problem::unsupervised(points);
+    let error = members("e2cp")?.fit(&unsupervised, &Silent).unwrap_err().to_string();
+    assert!(error.contains("members may be gaussian-mixture, kmeans, mssc, spectral"), "{error}");
+    let error = members("kmeans,dbscan").unwrap_err().to_string();
+    assert!(error.contains("kmeans,dbscan") && error.contains("ss-kernel-kmeans"), "{error}");
+    Ok(())
+}
+
+#[test]
 fn a_given_number_of_clusters_is_found() -> Result<()> {
     let (points, truth) = blobs(160, 3, 4, 6.0, 9);
     let method = Auto { n_clusters: AutoOr::Fixed(4), ..auto() };

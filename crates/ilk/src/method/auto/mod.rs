@@ -2,8 +2,11 @@
 
 mod agree;
 mod fit;
+mod members;
 mod recipes;
 mod trials;
+
+pub use members::Members;
 
 use super::{Method, MethodInfo};
 use crate::observe::Observer;
@@ -68,6 +71,9 @@ crate::parameters! {
         pub budget: f64 = 20.0, in Range::POSITIVE;
         /// Recipes that are tried at most, the likeliest first, whatever the time. auto: all that the budget allows.
         pub n_fits: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
+        /// Methods that may be members: skkm, e2cp, ss-kernel-kmeans, spectral-learning, kmeans, kernel-kmeans,
+        /// gaussian-mixture, spectral, mssc, separated by commas. auto: all that the input allows.
+        pub members: AutoOr<Members> = AutoOr::Auto;
         /// Points on which the consensus is formed, at most, constrained ones first; the others are assigned as new
         /// points are.
         pub sample: usize = 1500, in Range::Integer { min: 50, max: 10_000 };

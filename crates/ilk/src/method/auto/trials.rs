@@ -8,7 +8,6 @@ use rayon::prelude::*;
 
 use super::Auto;
 use super::recipes::{Recipe, rounds, with_comparisons_as_pairs};
-use crate::Result;
 use crate::evaluate::adjusted_rand;
 use crate::group::{Label, n_clusters};
 use crate::method::{MeanShift, Method};
@@ -21,6 +20,7 @@ use crate::select::held_out::HeldOut;
 use crate::select::n_clusters::separation::{
     Modularity, kernel_distances, point_distances, silhouette,
 };
+use crate::{Error, Result};
 
 /// Numbers of clusters that are tried.
 const CLUSTERS: [usize; 12] = [2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25];
@@ -113,7 +113,7 @@ impl Trials {
             n_judges: if is_judged { n_judges } else { 0 },
             support: BTreeMap::new(),
         };
-        let rounds = rounds(problem, params.seed)?;
+        let rounds = params.rounds(problem)?;
         let total = rounds.iter().map(Vec::len).sum();
         for round in rounds {
             let left = params.fits_left(&trials, observer);
@@ -330,6 +330,28 @@ impl Auto {
         ks.sort_unstable();
         ks.dedup();
         Ok(ks)
+    }
+
+    /// The recipes of the methods that may be members.
+    fn rounds(&self, problem: &Problem) -> Result<Vec<Vec<Recipe>>> {
+        let mut rounds = rounds(problem, self.seed)?;
+        let Some(members) = self.members.fixed() else { return Ok(rounds) };
+        let mut offered: Vec<&str> =
+            rounds.iter().flatten().map(|recipe| recipe.describe().0).collect();
+        offered.sort_unstable();
+        offered.dedup();
+        for round in &mut rounds {
+            round.retain(|recipe| members.include(recipe.describe().0));
+        }
+        rounds.retain(|round| !round.is_empty());
+        if rounds.is_empty() {
+            let expected = format!(
+                "on this problem members may be {}; others need constraints",
+                offered.join(", ")
+            );
+            return Err(Error::bad_parameter("members", members, expected));
+        }
+        Ok(rounds)
     }
 
     /// How many more recipes may be tried.
