@@ -15,6 +15,7 @@ Usage: cargo xtask TASK
   wheel                     build the Python wheel, optimised, into dist/
   docs                      build the documentation of the Rust crates
   screenshots               reports as a browser shows them, into target/screenshots (needs Chromium)
+  terminal                  draw `ilk ask` as a terminal shows it, into docs/images
 
 PYTHON names the Python interpreter to use (3.10 or newer; python3 unless set).";
 
@@ -45,6 +46,8 @@ pub(crate) enum Task {
     Docs,
     /// Show reports in a browser.
     Screenshots,
+    /// Draw a session in a terminal.
+    Terminal,
     /// Print the usage.
     Help,
 }
@@ -63,6 +66,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = String>) -> Result<Task, Stri
         "wheel" => Task::Wheel,
         "docs" => Task::Docs,
         "screenshots" => Task::Screenshots,
+        "terminal" => Task::Terminal,
         "help" | "--help" | "-h" => return Ok(Task::Help),
         _ => return Err(format!("there is no task {name:?}")),
     };

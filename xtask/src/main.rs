@@ -1,4 +1,5 @@
-//! The tasks of the workspace: `cargo xtask test | ci | bench | fuzz | wheel | docs | screenshots`.
+//! The tasks of the workspace: `cargo xtask test | ci | bench | fuzz | wheel | docs | screenshots |
+//! terminal`.
 //!
 //! Each task is one file. They call `cargo`, Python and, for screenshots, a browser, and use the standard library
 //! alone, so that the first `cargo xtask` on a fresh machine is quick to build.
@@ -13,6 +14,7 @@ mod parts;
 mod readme;
 mod screenshots;
 mod shell;
+mod terminal;
 mod test;
 mod venv;
 mod wheel;
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         Task::Wheel => wheel::run(),
         Task::Docs => docs::run(),
         Task::Screenshots => screenshots::run(),
+        Task::Terminal => terminal::run(),
         Task::Help => {
             println!("{USAGE}");
             Ok(())

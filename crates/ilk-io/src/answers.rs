@@ -1,8 +1,9 @@
 //! A file of answers that grows by one answer at a time, and from which a session goes on.
 //!
 //! It is a file of constraints (`pairs.csv`, `triplets.csv` or `labels.csv`) with the columns `weight`, `annotator`,
-//! `created_at`, `source` and `note`, and with `question`, the number of the question: the pairs of a group share one.
-//! Every answer is one write that ends with a line, so a process that is killed loses at most the answer in flight.
+//! `created_at`, `source` and `note`, and with `question`, the number of the question: the pairs of a group share one,
+//! and with it stands how many they are (`7/8`). Every answer is one write that ends with a line, so a process that is
+//! killed loses at most the answer in flight.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -72,9 +73,14 @@ impl AnswerFile {
         file.read_to_end(&mut text)
             .map_err(|source| Error::CannotRead { path: path.to_owned(), source })?;
         let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        let was_cut_off = whole < text.len();
+        let mut was_cut_off = whole < text.len();
         text.truncate(whole);
-        let (starts, answers) = parse(path, kind, &text, names, false)?.into_iter().unzip();
+        let mut rows = parse(path, kind, &text, names, false)?;
+        if let Some((start, _)) = rows.pop_if(|(_, last)| last.is_incomplete()) {
+            text.truncate(usize::try_from(start).unwrap_or(usize::MAX));
+            was_cut_off = true;
+        }
+        let (starts, answers) = rows.into_iter().map(|(start, row)| (start, row.record)).unzip();
         let end = text.len() as u64;
         let mut opened = Self { path: path.to_owned(), file, starts, end };
         opened.file.set_len(end).map_err(cannot_write)?;
@@ -125,6 +131,21 @@ impl AnswerFile {
     }
 }
 
+/// An answer as it was read.
+struct ParsedAnswer {
+    record: AnswerRecord,
+    /// The points of the group that it is, where the file tells.
+    group_size: Option<usize>,
+}
+
+impl ParsedAnswer {
+    /// Whether the file ends within it.
+    fn is_incomplete(&self) -> bool {
+        let read = self.record.answered.question.points().len() - 1;
+        self.group_size.is_some_and(|size| read < size)
+    }
+}
+
 /// The answers of a file, each with the byte at which it begins. In a batch, rows without an answer are left out.
 fn parse(
     path: &Path,
@@ -132,7 +153,7 @@ fn parse(
     text: &[u8],
     names: &Constraints,
     is_batch: bool,
-) -> Result<Vec<(u64, AnswerRecord)>> {
+) -> Result<Vec<(u64, ParsedAnswer)>> {
     let unreadable =
         |line: u64, reason: String| Error::BadAnswer { path: path.to_owned(), line, reason };
     if text.is_empty() {
@@ -150,7 +171,7 @@ fn parse(
         return Err(unreadable(1, reason));
     }
     let word = &wanted[own - 1];
-    let mut read: Vec<(u64, AnswerRecord)> = Vec::new();
+    let mut read: Vec<(u64, ParsedAnswer)> = Vec::new();
     let mut last_question = None;
     for record in csv.records() {
         let record = record.map_err(|error| {
@@ -170,8 +191,14 @@ fn parse(
         let is_next_row =
             kind == QuestionKind::Group && number.is_some() && last_question == number;
         match read.last_mut() {
-            Some((_, last)) if is_next_row => join_group(&mut last.answered, parsed.answered),
-            _ => read.push((start, parsed)),
+            Some((_, last)) if is_next_row => {
+                join_group(&mut last.record.answered, parsed.answered);
+            }
+            _ => {
+                let size = number.as_deref().and_then(|number| number.split_once('/'));
+                let group_size = size.and_then(|(_, size)| size.parse().ok());
+                read.push((start, ParsedAnswer { record: parsed, group_size }));
+            }
         }
         last_question = number;
     }
@@ -266,7 +293,7 @@ pub fn read_batch(
     let text = std::fs::read(path)
         .map_err(|source| Error::CannotRead { path: path.to_owned(), source })?;
     let rows = parse(path, kind, &text, names, true)?;
-    Ok(rows.into_iter().map(|(_, record)| record).collect())
+    Ok(rows.into_iter().map(|(_, row)| row.record).collect())
 }
 
 /// The header, as the only row.
@@ -293,7 +320,10 @@ fn rows_of(record: &AnswerRecord, number: usize, names: &Constraints) -> Vec<Vec
         record.created_at.clone(),
         format!("ask:{}", purpose_name(*purpose)),
         note,
-        number.to_string(),
+        match question {
+            Question::Group { points, .. } => format!("{number}/{}", points.len()),
+            _ => number.to_string(),
+        },
     ];
     let name = |point: usize| names.name_of(point);
     let relation = |is_same: bool| if is_same { "must-link" } else { "cannot-link" }.to_owned();

@@ -35,7 +35,8 @@ pub use answers::{
 };
 pub use clusters::{Clusters, write_clusters};
 pub use constraints::{
-    ConstraintFiles, Context, Summary, read_labels, read_pairs, read_triplets, write_pairs,
+    ConstraintFiles, Context, Contradiction, Summary, contradictions_in, read_labels, read_pairs,
+    read_triplets, write_pairs,
 };
 pub use error::{
     ArrayProblem, ConstraintProblem, Error, GraphProblem, ImageProblem, ModelProblem, Place,

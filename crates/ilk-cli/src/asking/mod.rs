@@ -1,5 +1,6 @@
 //! Who answers the questions of `ilk ask`: a person, a program, or the truth.
 
+pub(crate) mod ended;
 pub(crate) mod person;
 pub(crate) mod program;
 pub(crate) mod simulated;

@@ -1,6 +1,6 @@
 //! Any program as the annotator: it is started once, reads questions and writes answers, both as JSON lines.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read as _, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
@@ -14,6 +14,9 @@ use crate::text::short;
 
 /// Characters of a line that messages quote.
 const QUOTED: usize = 120;
+
+/// Bytes that a line of the program has at most.
+const LONGEST: u64 = 1 << 20;
 
 /// A running program.
 pub(crate) struct Program {
@@ -39,8 +42,10 @@ impl Program {
         };
         let (sender, lines) = channel();
         std::thread::spawn(move || {
-            for line in BufReader::new(stdout).lines() {
-                if sender.send(line).is_err() {
+            let mut stdout = BufReader::new(stdout);
+            while let Some(line) = next_line(&mut stdout) {
+                let is_last = line.is_err();
+                if sender.send(line).is_err() || is_last {
                     break;
                 }
             }
@@ -51,7 +56,11 @@ impl Program {
     fn line(&mut self, number: usize) -> Result<String> {
         let command = &self.command;
         match self.lines.recv_timeout(self.timeout) {
-            Ok(line) => line.with_context(|| format!("the oracle {command:?} wrote no UTF-8 text")),
+            Ok(line) => line.with_context(|| {
+                format!(
+                    "what the oracle {command:?} wrote cannot be read as question {number}'s answer"
+                )
+            }),
             Err(RecvTimeoutError::Timeout) => bail!(
                 "the oracle {command:?} has not answered question {number} within {} s; give it longer with --timeout",
                 self.timeout.as_secs()
@@ -65,6 +74,24 @@ impl Program {
             }
         }
     }
+}
+
+/// A line without its end; none at the end of the stream. A program may write without end, so a line has its limit.
+fn next_line(stdout: &mut impl BufRead) -> Option<io::Result<String>> {
+    let mut bytes = Vec::new();
+    let read = match stdout.take(LONGEST).read_until(b'\n', &mut bytes) {
+        Ok(read) => read as u64,
+        Err(error) => return Some(Err(error)),
+    };
+    if read == 0 {
+        return None;
+    }
+    let invalid = |why: String| io::Error::new(io::ErrorKind::InvalidData, why);
+    if read == LONGEST && bytes.last() != Some(&b'\n') {
+        return Some(Err(invalid(format!("a line is longer than {LONGEST} bytes"))));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| invalid("it is no UTF-8 text".to_owned()));
+    Some(text.map(|text| text.trim_end_matches(['\n', '\r']).to_owned()))
 }
 
 impl Answerer for Program {

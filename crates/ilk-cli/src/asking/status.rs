@@ -1,7 +1,7 @@
 //! What is shown after answers: how well the clusters agree, and whether more questions are worth their time.
 
 use anyhow::Result;
-use ilk::ask::{AnnotatorErrors, Session};
+use ilk::ask::{AnnotatorErrors, Answer, Question, Session};
 use ilk::observe::Silent;
 
 use crate::text::counted;
@@ -57,4 +57,29 @@ pub(crate) fn errors(of: &AnnotatorErrors) -> String {
         counted(of.repeated, "question"),
         100.0 * of.error_rate
     )
+}
+
+/// An answer in words.
+pub(crate) fn answer(
+    answer: &Answer,
+    question: &Question,
+    name: &dyn Fn(usize) -> String,
+) -> String {
+    let points = question.points();
+    match answer {
+        Answer::Same => "same".to_owned(),
+        Answer::Different => "different".to_owned(),
+        Answer::Odd(at) => {
+            format!("{} is the odd one", points.get(*at).map_or(String::new(), |&p| name(p)))
+        }
+        Answer::Equal => "about equal".to_owned(),
+        Answer::Together(chosen) if chosen.is_empty() => "none belongs with the first".to_owned(),
+        Answer::Together(chosen) => {
+            let chosen: Vec<String> = chosen.iter().map(|&point| name(point)).collect();
+            format!("{} with the first", chosen.join(", "))
+        }
+        Answer::Label(label) => label.clone(),
+        Answer::Skip => "skip".to_owned(),
+        Answer::CannotTell => "cannot tell".to_owned(),
+    }
 }

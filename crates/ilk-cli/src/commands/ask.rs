@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use ilk::ask::{
     Answered, NextQuestion, Purpose, QuestionKind, Session, SessionOptions, SimulatedOracle,
@@ -11,12 +11,12 @@ use ilk::ask::{
 };
 use ilk::problem::{Constraints, Problem};
 use ilk_io::{
-    AnswerFile, AnswerRecord, BatchColumns, Clusters, Context, OpenedAnswers, Scale, Table,
-    read_batch, read_table, write_batch, write_clusters, write_file,
+    AnswerFile, AnswerRecord, BatchColumns, ConstraintFiles, Context, OpenedAnswers, Scale, Table,
+    read_batch, read_table, write_batch, write_file,
 };
-use serde_json::json;
 
 use crate::args::{ConstraintArgs, TableArgs, named};
+use crate::asking::ended::Ended;
 use crate::asking::person::Person;
 use crate::asking::program::Program;
 use crate::asking::simulated::Simulated;
@@ -26,7 +26,7 @@ use crate::failure::Usage;
 use crate::progress::Progress;
 use crate::run::numbered;
 use crate::terminal::{self, Terminal};
-use crate::text::{count, counted};
+use crate::text::counted;
 use crate::truth::TruthSource;
 
 #[derive(Debug, Args)]
@@ -101,9 +101,6 @@ pub(crate) struct AskArgs {
 /// Answers of a program or the truth, where no budget is given.
 const BUDGET: usize = 100;
 
-/// Contradictions that are shown.
-const SHOWN_CONTRADICTIONS: usize = 3;
-
 /// Answers of a program or the truth between two lines about how it goes.
 const BETWEEN_LINES: usize = 10;
 
@@ -118,6 +115,7 @@ pub(crate) fn run(args: &AskArgs, terminal: &Terminal) -> Result<()> {
     warn_of_label_columns(&table.feature_names);
     let mut constraints = Constraints::with_ids(&table.ids)?;
     args.constraints.files().read(&mut constraints, &Context { data: Some(&args.data) })?;
+    enough_rows(&table, args)?;
     let points = args.scale.fit(&table.points).apply(&table.points)?;
     let names = constraints.clone();
     let problem = Problem::new(points, constraints)?;
@@ -170,7 +168,32 @@ pub(crate) fn run(args: &AskArgs, terminal: &Terminal) -> Result<()> {
     } else {
         asking.run(&mut Person, None)?;
     }
-    asking.finish(&table)
+    let Asking { session, .. } = asking;
+    let ended = Ended { session: &session, table: &table, files: constraint_files(args) };
+    ended.write_clusters(args.clusters.as_deref())?;
+    ended.tell(terminal)
+}
+
+/// The files of constraints that were given, and that of the answers, in the order in which they are read.
+fn constraint_files(args: &AskArgs) -> Vec<ConstraintFiles> {
+    let answers = Some(args.answers.clone());
+    let none = ConstraintFiles::default();
+    let answers = match args.kind {
+        QuestionKind::Pair | QuestionKind::Group => ConstraintFiles { pairs: answers, ..none },
+        QuestionKind::Triplet => ConstraintFiles { triplets: answers, ..none },
+        QuestionKind::Label => ConstraintFiles { labels: answers, ..none },
+    };
+    vec![args.constraints.files(), answers]
+}
+
+/// Refuses a table with fewer rows than a question is about.
+fn enough_rows(table: &Table, args: &AskArgs) -> Result<()> {
+    let (rows, least) = (table.ids.len(), args.kind.least_points());
+    if rows < least {
+        let (rows, kind, data) = (counted(rows, "row"), args.kind, args.data.display());
+        bail!("{data} has {rows}, and a {kind} is about {least}; give a table with more rows");
+    }
+    Ok(())
 }
 
 /// A session with its file.
@@ -251,6 +274,13 @@ impl Asking<'_> {
             );
         }
         let questions = self.session.questions(n, &Progress::new(self.terminal))?;
+        if questions.is_empty() {
+            bail!(
+                "nothing is left to ask: what is not answered in {} follows from the answers; {} is not written",
+                self.args.answers.display(),
+                out.display()
+            );
+        }
         let asked = |next: &NextQuestion| (next.question.clone(), next.purpose);
         let questions: Vec<_> = questions.iter().map(asked).collect();
         let row = |point: usize| self.rows.cells(point);
@@ -266,16 +296,17 @@ impl Asking<'_> {
     fn take_batch(&mut self, filled: &std::path::Path) -> Result<()> {
         let mut taken = 0;
         for mut record in read_batch(filled, self.args.kind, &self.names)? {
+            record.answered.annotator =
+                record.answered.annotator.or_else(|| self.args.annotator.clone());
             let is_known = |other: &Answered| {
                 other.question == record.answered.question
                     && other.purpose == record.answered.purpose
+                    && other.annotator == record.answered.annotator
                     && !matches!(record.answered.purpose, Purpose::Repeat | Purpose::Confirm)
             };
             if self.session.state().answered().iter().any(is_known) {
                 continue;
             }
-            record.answered.annotator =
-                record.answered.annotator.or_else(|| self.args.annotator.clone());
             if record.created_at.is_empty() {
                 record.created_at = now();
             }
@@ -284,59 +315,5 @@ impl Asking<'_> {
         }
         self.terminal.info(format!("{} taken from {}", counted(taken, "answer"), filled.display()));
         Ok(())
-    }
-
-    /// What came of it.
-    fn finish(&self, table: &Table) -> Result<()> {
-        let labels = self.session.clusters()?;
-        if let Some(path) = &self.args.clusters {
-            let clusters = Clusters {
-                ids: &table.ids,
-                labels: &labels,
-                confidence: None,
-                constraints: None,
-                keep: None,
-            };
-            write_file(path, |file| write_clusters(file, &clusters))?;
-        }
-        let n_clusters = labels.iter().flatten().max().map_or(0, |last| last + 1);
-        let of = |purpose: Purpose| {
-            self.session
-                .state()
-                .answered()
-                .iter()
-                .filter(|answered| answered.purpose == purpose)
-                .count()
-        };
-        let errors = self.session.annotator_errors();
-        let agreement = self.session.agreement()?;
-        if self.terminal.json() {
-            return terminal::result_json(&json!({
-                "answers": self.done(),
-                "kept_for_judging": of(Purpose::Judge),
-                "asked_again": of(Purpose::Repeat),
-                "n_clusters": n_clusters,
-                "agreement": agreement.map(|found| json!({
-                    "agreeing": found.agreeing, "total": found.total,
-                    "low": found.interval.0, "high": found.interval.1,
-                })),
-                "annotators": errors.iter().map(|of| json!({
-                    "annotator": of.annotator, "repeated": of.repeated,
-                    "contradicted": of.contradicted, "error_rate": of.error_rate,
-                })).collect::<Vec<_>>(),
-            }));
-        }
-        let mut lines = vec![status::line(&self.session)?];
-        lines.extend(errors.iter().map(status::errors));
-        let constraints = self.session.state().constraints();
-        let check = constraints.check();
-        let shown = check.explanations().take(SHOWN_CONTRADICTIONS);
-        lines.extend(shown.map(|explanation| format!("contradiction: {explanation}")));
-        let more = check.n_contradictions().saturating_sub(SHOWN_CONTRADICTIONS);
-        if more > 0 {
-            lines.push(format!("and {} more contradictions", count(more)));
-        }
-        let text = lines.join("\n") + "\n";
-        terminal::result(|out| out.write_all(crate::text::harmless(&text).as_bytes()))
     }
 }

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::failure::Usage;
 use crate::progress::Guard;
 use crate::reproduce::{
-    Effort, Folder, Ledger, Order, Paper, Results, asides, build, figure, finish, league_tables,
-    scans, write,
+    Block, Effort, Entry, Folder, Ledger, Order, Paper, Results, asides, asking_blocks, build,
+    figure, finish, league_tables, scans, write,
 };
 use crate::terminal::{self, Terminal};
 use crate::text::table;
@@ -158,6 +158,21 @@ fn summary(results: &Results<'_>, out: &mut dyn Write) -> std::io::Result<()> {
             for mut shown in league_tables(lines).into_iter().step_by(2) {
                 shown.rows.insert(0, shown.head);
                 writeln!(out, "{}, {}\n{}", exhibit.title, shown.title, table(&shown.rows))?;
+            }
+            continue;
+        }
+        if exhibit.is_asking {
+            for block in asking_blocks("", exhibit, lines, results.effort) {
+                match block {
+                    Block::Text(text) => writeln!(out, "{}: {text}", exhibit.title)?,
+                    Block::Table { head, rows } => {
+                        let entries = |row: Vec<Entry>| row.into_iter().map(|it| it.text).collect();
+                        let rows = rows.into_iter().map(entries);
+                        let shown: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
+                        writeln!(out, "{}", table(&shown))?;
+                    }
+                    _ => {}
+                }
             }
             continue;
         }

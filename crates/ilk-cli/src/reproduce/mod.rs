@@ -17,7 +17,9 @@
 //! | `page` | tables, plots and verdicts as one HTML page and one Markdown file |
 //! | `cms`, `skms`, `sklr`, `sskk`, `mssc` | the lists of a paper each |
 //! | `league` | every method on many sets: its lists and its tables |
+//! | `ask` | every strategy of asking on many sets: its lists, courses of questions and tables |
 
+mod ask;
 mod bars;
 mod cells;
 mod cms;
@@ -35,14 +37,16 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use ask::blocks as asking_blocks;
 pub(crate) use cells::Ledger;
 pub(crate) use folder::Folder;
 pub(crate) use league::tables as league_tables;
 pub(crate) use measured::Metric;
-pub(crate) use page::{Block, build, figure, scans, write};
+pub(crate) use page::{Block, Entry, build, figure, scans, write};
 pub(crate) use results::Results;
 pub(crate) use run::{Order, asides, finish};
 
+use ask::Questions;
 use bars::Bar;
 use ilk::method::{AnyMethod, Method as _};
 use serde_json::json;
@@ -98,6 +102,8 @@ pub(crate) struct Exhibit {
     /// Whether it is a league: every method is given the constraints that it takes, is compared with its own
     /// fit without them, and the tables are of all sets together.
     pub(crate) is_league: bool,
+    /// Whether questions are asked: the tables are of all sets together.
+    pub(crate) is_asking: bool,
 }
 
 /// Works out something that is no score.
@@ -128,12 +134,21 @@ pub(crate) struct Trial {
     pub(crate) candidates: Vec<Candidate>,
 }
 
-/// A method with settings.
+/// A method with settings, or a way of asking.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate {
     /// What tells it from the other candidates; empty where it is the only one.
     pub(crate) name: String,
-    pub(crate) method: AnyMethod,
+    pub(crate) run: Run,
+}
+
+/// What is run on a draw.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Run {
+    /// A method is fitted.
+    Fit(AnyMethod),
+    /// Questions are asked, and the clusters that the answers name are scored.
+    Ask(Questions),
 }
 
 /// Adjusted Rand index, normalized mutual information, and the share of rows in the right cluster, as far
@@ -182,6 +197,7 @@ impl Paper {
             sskk::paper(),
             mssc::paper(),
             league::paper(),
+            ask::paper(),
         ]
     }
 
@@ -273,8 +289,16 @@ impl Row {
 impl Trial {
     /// One method with one setting.
     pub(crate) fn of(task: Task, method: AnyMethod) -> Self {
-        let name = String::new();
-        Self { task, candidates: vec![Candidate { name, method }] }
+        Self::only(task, Run::Fit(method))
+    }
+
+    /// A course of questions.
+    pub(crate) fn asking(task: Task, questions: Questions) -> Self {
+        Self::only(task, Run::Ask(questions))
+    }
+
+    fn only(task: Task, run: Run) -> Self {
+        Self { task, candidates: vec![Candidate { name: String::new(), run }] }
     }
 
     /// What tells a candidate's cells from all others: a digest of data, draw and settings. None where
@@ -284,14 +308,23 @@ impl Trial {
             None => None,
             Some(name) => Some(folder.set(name)?.digest.clone()),
         };
-        let mut all = json!({ "task": self.task, "data": data, "method": candidate.method });
+        let mut all = json!({ "task": self.task, "data": data });
+        let version = match &candidate.run {
+            Run::Fit(method) => {
+                all["method"] = json!(method);
+                method.info().version
+            }
+            Run::Ask(questions) => {
+                all["questions"] = json!(questions);
+                questions.strategy.version()
+            }
+        };
         let goes_by_labels =
             self.task.truth != Truth::Classes || matches!(self.task.set, Set::Classes(..));
         if let (Some(name), true) = (self.task.set.stored(), goes_by_labels) {
             // The digest of the data is not of the labels.
             all["labels"] = json!(folder.set(name)?.labels);
         }
-        let version = candidate.method.info().version;
         if version > 1 {
             all["version"] = json!(version);
         }

@@ -18,12 +18,14 @@ use ilk::evaluate::{Average, accuracy, adjusted_rand, masked, normalized_mutual_
 use ilk::group::Label;
 use ilk::method::{AnyMethod, Method as _};
 use ilk::observe::{Event, Observer};
+use ilk::outcome::ConstraintReport;
 use ilk::problem::{ConstraintKind, Constraints, Problem};
 
+use super::ask::Questions;
 use super::cells::{Cell, Ledger, VERSION};
 use super::folder::Folder;
 use super::task::{ConstraintProtocol, Drawn, Task};
-use super::{Block, Candidate, Exhibit, Paper, Row, Trial};
+use super::{Block, Candidate, Exhibit, Paper, Row, Run, Trial};
 use crate::failure::Interrupted;
 use crate::progress::{Progress, is_cancelled};
 use crate::terminal::Terminal;
@@ -88,7 +90,7 @@ pub(crate) struct Failure {
     pub(crate) why: String,
 }
 
-/// A cell to be run.
+/// A cell to be run, or the cells of a course of questions.
 #[derive(Debug, Clone)]
 struct Job<'a> {
     paper: &'a Paper,
@@ -96,8 +98,16 @@ struct Job<'a> {
     row: &'a Row,
     trial: &'a Trial,
     candidate: &'a Candidate,
-    settings: String,
+    /// Every cell; of a fit one, of a course those after its numbers of answers, ascending.
+    places: Vec<Place<'a>>,
     seed: u64,
+}
+
+/// A row whose cell is to be run, and the digest of its settings.
+#[derive(Debug, Clone)]
+struct Place<'a> {
+    row: &'a Row,
+    settings: String,
 }
 
 /// Runs what is asked for and not finished yet; returns the cells that failed.
@@ -108,13 +118,12 @@ pub(crate) fn finish(
     terminal: &Terminal,
 ) -> Result<Vec<Failure>> {
     let (jobs, finished) = jobs(order, folder, ledger);
+    let open: usize = jobs.iter().map(|job| job.places.len()).sum();
     terminal.info(match finished {
-        0 => format!("{} to run", counted(jobs.len(), "cell")),
-        done => format!(
-            "{} to run, {} finished before",
-            counted(jobs.len(), "cell"),
-            counted(done, "cell")
-        ),
+        0 => format!("{} to run", counted(open, "cell")),
+        done => {
+            format!("{} to run, {} finished before", counted(open, "cell"), counted(done, "cell"))
+        }
     });
     if jobs.is_empty() {
         return Ok(Vec::new());
@@ -133,13 +142,17 @@ pub(crate) fn finish(
         while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
             match pool.install(|| job.run(folder, &unsupervised)) {
                 _ if is_cancelled() => break,
-                Ok(cell) => locked(&ledger)?.add(cell)?,
+                Ok(cells) => {
+                    let mut ledger = locked(&ledger)?;
+                    cells.into_iter().try_for_each(|cell| ledger.add(cell))?;
+                }
                 Err(error) => locked(&failures)?
                     .push(Failure { cell: job.to_string(), why: format!("{error:#}") }),
             }
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            let n = job.places.len();
+            let done = done.fetch_add(n, Ordering::Relaxed) + n;
             // It returns the same as `is_cancelled`, which the loop calls.
-            let _ = progress.event(&Event::new("cells", done, done, jobs.len()));
+            let _ = progress.event(&Event::new("cells", done, done, open));
         }
         Ok(())
     };
@@ -153,7 +166,7 @@ pub(crate) fn finish(
         ended.into_iter().collect::<Result<()>>()
     })?;
     if is_cancelled() {
-        let (done, all) = (done.into_inner(), counted(jobs.len(), "cell"));
+        let (done, all) = (done.into_inner(), counted(open, "cell"));
         let path = path.display();
         return Err(Interrupted(format!(
             "cancelled; {done} of {all} are in {path}; the same command goes on from there"
@@ -174,7 +187,7 @@ fn crashed() -> anyhow::Error {
 }
 
 /// The cells that are asked for, possible and not finished, one seed after the other so that a run that
-/// is cut off has something of everything; and how many are finished.
+/// is cut off has something of everything; and how many are finished. All cells of a course are one job.
 fn jobs<'a>(order: Order<'a>, folder: &Folder, ledger: &Ledger) -> (Vec<Job<'a>>, usize) {
     let mut each = Vec::new();
     for exhibit in &order.paper.exhibits {
@@ -193,7 +206,7 @@ fn jobs<'a>(order: Order<'a>, folder: &Folder, ledger: &Ledger) -> (Vec<Job<'a>>
                     row,
                     trial,
                     candidate,
-                    settings,
+                    places: vec![Place { row, settings }],
                     seed: 0,
                 });
             }
@@ -203,12 +216,40 @@ fn jobs<'a>(order: Order<'a>, folder: &Folder, ledger: &Ledger) -> (Vec<Job<'a>>
     let all = (0..order.seeds).flat_map(|seed| each.iter().map(move |job| (job, seed)));
     let mut seen = BTreeSet::new();
     let all = all.filter(|(job, seed)| {
-        *seed < job.exhibit.seeds(order.seeds) && seen.insert((job.settings.clone(), *seed))
+        let settings = &job.places[0].settings;
+        *seed < job.exhibit.seeds(order.seeds) && seen.insert((settings.clone(), *seed))
     });
     let (finished, open): (Vec<_>, Vec<_>) =
-        all.partition(|(job, seed)| ledger.cell(&job.settings, *seed).is_some());
-    let open = open.into_iter().map(|(job, seed)| Job { seed, ..job.clone() });
-    (open.collect(), finished.len())
+        all.partition(|(job, seed)| ledger.cell(&job.places[0].settings, *seed).is_some());
+    let mut jobs: Vec<Job<'a>> = Vec::new();
+    let mut courses: BTreeMap<(String, u64), usize> = BTreeMap::new();
+    for (job, seed) in open {
+        if let Run::Ask(questions) = &job.candidate.run {
+            let course = Questions { answers: 0, ..*questions };
+            let key = (format!("{:?}{course:?}", job.trial.task), seed);
+            if let Some(&known) = courses.get(&key) {
+                jobs[known].places.extend(job.places.iter().cloned());
+                continue;
+            }
+            courses.insert(key, jobs.len());
+        }
+        jobs.push(Job { seed, ..job.clone() });
+    }
+    for job in &mut jobs {
+        job.places.sort_by_key(Place::answers);
+    }
+    (jobs, finished.len())
+}
+
+impl Place<'_> {
+    /// The answers of a course after which it is; 0 of a fit.
+    fn answers(&self) -> usize {
+        let mut candidates = self.row.trial.iter().flat_map(|trial| &trial.candidates);
+        match candidates.next().map(|candidate| &candidate.run) {
+            Some(Run::Ask(questions)) => questions.answers,
+            _ => 0,
+        }
+    }
 }
 
 impl std::fmt::Display for Job<'_> {
@@ -226,15 +267,39 @@ impl Job<'_> {
         }
     }
 
-    fn run(&self, folder: &Folder, unsupervised: &Unsupervised) -> Result<Cell> {
+    fn run(&self, folder: &Folder, unsupervised: &Unsupervised) -> Result<Vec<Cell>> {
         let drawn = self.trial.task.draw(folder, self.seed)?;
-        let stop_if_asked = |_: &Event| {
-            if is_cancelled() {
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
-        };
-        let method = &self.candidate.method;
+        match &self.candidate.run {
+            Run::Fit(method) => Ok(vec![self.fit(method, &drawn, folder, unsupervised)?]),
+            Run::Ask(questions) => self.ask(questions, &drawn),
+        }
+    }
+
+    /// The cells of a course of questions.
+    fn ask(&self, questions: &Questions, drawn: &Drawn) -> Result<Vec<Cell>> {
+        let at: Vec<usize> = self.places.iter().map(Place::answers).collect();
+        let stops =
+            questions.stops(&drawn.problem, &drawn.truth, &at, self.seed, &stop_if_asked)?;
+        let cells = self.places.iter().zip(stops).map(|(place, stop)| {
+            let found = Found {
+                labels: &stop.labels,
+                constraints: &stop.constraints,
+                report: &ConstraintReport::new(&stop.constraints, &stop.labels),
+                free: &stop.free,
+                seconds: stop.seconds,
+            };
+            self.cell(place, drawn, &found)
+        });
+        cells.collect()
+    }
+
+    fn fit(
+        &self,
+        method: &AnyMethod,
+        drawn: &Drawn,
+        folder: &Folder,
+        unsupervised: &Unsupervised,
+    ) -> Result<Cell> {
         let problem = if self.exhibit.is_league {
             &taken_by(method, &drawn.problem)?
         } else {
@@ -243,8 +308,7 @@ impl Job<'_> {
         let start = Instant::now();
         let fit = method.fit(problem, &stop_if_asked)?;
         let seconds = start.elapsed().as_secs_f64();
-        let found = &fit.clustering;
-        let labels: &[Label] = &found.labels;
+        let labels: &[Label] = &fit.clustering.labels;
         let ari_whole = match &drawn.whole {
             None => None,
             Some(whole) => {
@@ -252,59 +316,88 @@ impl Job<'_> {
                 Some(adjusted_rand(&whole.truth, &placed)?)
             }
         };
-        let broken = |kind| found.report.kind(kind).map_or(0, |kind| kind.broken.len());
         let constraints = problem.constraints();
         let ari_without = if !self.exhibit.is_league {
             None
         } else if constraints.is_empty() {
-            ari_free(&drawn, labels)?
+            ari_free(drawn, &drawn.free, labels)?
         } else {
-            let key = (self.unsupervised_settings(folder)?, self.seed);
+            let key = (self.unsupervised_settings(method, folder)?, self.seed);
             let without = unsupervised.labels(key, || {
                 let problem = drawn.problem.with_constraints(Constraints::new(labels.len()))?;
                 Ok(method.fit(&problem, &stop_if_asked)?.clustering.labels)
             })?;
-            ari_free(&drawn, &without)?
+            ari_free(drawn, &drawn.free, &without)?
         };
+        let found = Found {
+            labels,
+            constraints,
+            report: &fit.clustering.report,
+            free: &drawn.free,
+            seconds,
+        };
+        let clusters = fit.clustering.n_clusters;
+        let cell = self.cell(&self.places[0], drawn, &found)?;
+        Ok(Cell { clusters, ari_whole, ari_without, ..cell })
+    }
+
+    /// The scores of what was found.
+    fn cell(&self, place: &Place<'_>, drawn: &Drawn, found: &Found<'_>) -> Result<Cell> {
+        let &Found { labels, constraints, report, free, seconds } = found;
+        let broken = |kind| report.kind(kind).map_or(0, |kind| kind.broken.len());
         let all = |of: &dyn Fn(ConstraintKind) -> usize| COMPARISONS.into_iter().map(of).sum();
         Ok(Cell {
             paper: self.paper.name.to_owned(),
             experiment: self.exhibit.name.to_owned(),
-            data: self.row.data.clone(),
+            data: place.row.data.clone(),
             method: self.method(),
             seed: self.seed,
-            settings: self.settings.clone(),
+            settings: place.settings.clone(),
             n: drawn.truth.len(),
             ari: adjusted_rand(&drawn.truth, labels)?,
             nmi: normalized_mutual_info(&drawn.truth, labels, Average::Arithmetic)?,
-            clusters: found.n_clusters,
+            clusters: labels.iter().flatten().max().map_or(0, |last| last + 1),
             must_links: constraints.must_links().len(),
             must_broken: broken(ConstraintKind::MustLink),
             cannot_links: constraints.cannot_links().len(),
             cannot_broken: broken(ConstraintKind::CannotLink),
             seconds,
             version: VERSION.to_owned(),
-            ari_free: ari_free(&drawn, labels)?,
-            ari_whole,
+            ari_free: ari_free(drawn, free, labels)?,
+            ari_whole: None,
             comparisons: all(&|kind| constraints.count(kind)),
             comparisons_broken: all(&broken),
-            nmi_test: nmi_test(&drawn, labels)?,
+            nmi_test: nmi_test(drawn, labels)?,
             accuracy: Some(accuracy(&drawn.truth, labels)?),
             labels: constraints.count(ConstraintKind::Label),
             labels_broken: broken(ConstraintKind::Label),
-            free: drawn.free.iter().filter(|&&free| free).count(),
+            free: free.iter().filter(|&&free| free).count(),
             classes: drawn.truth.iter().collect::<BTreeSet<_>>().len(),
-            ari_without,
+            ari_without: None,
         })
     }
 
     /// The settings of the same method on the same rows without constraints.
-    fn unsupervised_settings(&self, folder: &Folder) -> Result<String> {
+    fn unsupervised_settings(&self, method: &AnyMethod, folder: &Folder) -> Result<String> {
         let task = Task { constraints: ConstraintProtocol::Nothing, ..self.trial.task.clone() };
-        let trial = Trial::of(task, self.candidate.method.clone());
+        let trial = Trial::of(task, method.clone());
         let settings = trial.settings(self.candidate, folder);
         settings.ok_or_else(|| anyhow!("the data of {self} were not read"))
     }
+}
+
+/// What was found on a draw, to be scored.
+struct Found<'a> {
+    labels: &'a [Label],
+    constraints: &'a Constraints,
+    report: &'a ConstraintReport,
+    /// For every row, whether nothing that was given names it.
+    free: &'a [bool],
+    seconds: f64,
+}
+
+fn stop_if_asked(_: &Event) -> ControlFlow<()> {
+    if is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// The labels of fits without constraints, by settings and seed: every budget of constraints is compared with
@@ -342,13 +435,13 @@ fn taken_by(method: &AnyMethod, problem: &Problem) -> Result<Problem> {
 const COMPARISONS: [ConstraintKind; 3] =
     [ConstraintKind::OddOneOut, ConstraintKind::AboutEqual, ConstraintKind::Closer];
 
-/// ARI on the rows without constraints; none where fewer than two are left.
-fn ari_free(drawn: &Drawn, labels: &[Label]) -> Result<Option<f64>> {
-    let truth = masked(&drawn.truth, &drawn.free)?;
+/// ARI on the rows that nothing given names; none where fewer than two are left.
+fn ari_free(drawn: &Drawn, free: &[bool], labels: &[Label]) -> Result<Option<f64>> {
+    let truth = masked(&drawn.truth, free)?;
     if truth.len() < 2 {
         return Ok(None);
     }
-    let found = masked(labels, &drawn.free)?;
+    let found = masked(labels, free)?;
     Ok(Some(adjusted_rand(&truth, &found)?))
 }
 

@@ -111,6 +111,34 @@ fn a_killed_run_has_kept_what_was_answered() {
     assert!(sandbox.read("answers.csv").starts_with(&kept));
 }
 
+/// Killed 20 times after a random while, each time started again, and at last left alone.
+#[cfg(unix)]
+#[test]
+fn a_run_that_is_killed_again_and_again_ends_with_the_same_answers() {
+    let sandbox = with_groups();
+    assert_eq!(run(&sandbox, &SIMULATED).code, Some(0));
+    let whole = without_times(&sandbox.read("answers.csv"));
+    sandbox.write("answers.csv", "");
+    let mut rng = ilk::numerics::rng::rng_stream(11, 0);
+    for _ in 0..20 {
+        let mut child = sandbox
+            .command("")
+            .args(SIMULATED)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the command starts");
+        std::thread::sleep(std::time::Duration::from_micros(rng.below(40_000) as u64));
+        // It may have ended already.
+        let _ = child.kill();
+        child.wait().expect("it ended");
+        let kept = without_times(&sandbox.read("answers.csv"));
+        assert_eq!(kept, whole[..kept.len()], "a beginning of the same answers");
+    }
+    assert_eq!(run(&sandbox, &SIMULATED).code, Some(0));
+    assert_eq!(without_times(&sandbox.read("answers.csv")), whole);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_program_that_fails_is_named_with_what_it_did() {
@@ -133,6 +161,8 @@ fn a_program_that_fails_is_named_with_what_it_did() {
     let unsure =
         fails("while read line; do echo '{\"answer\": \"same\", \"confidence\": 2}'; done");
     assert!(unsure.contains("above 0 and at most 1"), "{unsure}");
+    let endless = fails("head -c 3000000 /dev/zero | tr '\\0' x; sleep 5");
+    assert!(endless.contains("a line is longer than 1048576 bytes"), "{endless}");
     let slow = fails("exec sleep 30");
     assert!(
         slow.contains("has not answered question 0 within 1 s; give it longer with --timeout"),
@@ -223,6 +253,76 @@ fn triplets_groups_and_labels_have_their_files_and_go_on() {
         assert!(ended.out.contains("\"answers\": 8"), "{kind}: {}", ended.out);
         assert!(sandbox.read("answers.csv").starts_with(&first), "{kind}");
     }
+}
+
+#[test]
+fn contradictions_name_the_lines_of_their_answers_and_the_likeliest_culprit() {
+    let sandbox = with_groups();
+    // r0, r3 and r6 are of one group, r1 of another: the second line is wrong.
+    let answers = "id_a,id_b,relation,annotator,source\n\
+                   r0,r3,same,ann,ask:learn\n\
+                   r3,r1,same,ann,ask:learn\n\
+                   r0,r1,different,ann,ask:learn\n\
+                   r6,r0,same,ann,ask:learn\n\
+                   r1,r4,same,ann,ask:learn\n\
+                   r4,r6,different,ann,ask:learn\n\
+                   r1,r7,same,ann,ask:learn\n";
+    sandbox.write("answers.csv", answers);
+    let ended = run(&sandbox, &[&SIMULATED[..6], &["--budget", "7"]].concat());
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(
+        ended.out.contains(
+            "contradiction: r0 must-link r3 must-link r1, but r0 cannot-link r1 (answers.csv, lines 2, 3, 4); \
+             the likeliest to be wrong: r3 must-link r1 (answers.csv, line 3)"
+        ),
+        "{}",
+        ended.out
+    );
+    let json = run(&sandbox, &[&SIMULATED[..6], &["--budget", "7", "--json"]].concat());
+    assert!(json.out.contains("\"n_contradictions\": 2"), "{}", json.out);
+}
+
+#[test]
+fn annotators_who_disagree_are_named_with_their_answers() {
+    let sandbox = with_groups();
+    let data = ["ask", "groups.csv", "--exclude", "class"];
+    run(&sandbox, &[&data[..], &["--batch", "6", "--out", "questions.csv"]].concat());
+    let questions = sandbox.read("questions.csv");
+    for (annotator, answer) in [("ann", "same"), ("bob", "different")] {
+        sandbox.write("filled.csv", questions.replace(",,1,,", &format!(",{answer},1,,")));
+        let take = ["--filled", "filled.csv", "--annotator", annotator];
+        let ended = run(&sandbox, &[&data[..], &take].concat());
+        assert!(ended.err.contains("6 answers taken from filled.csv"), "{}", ended.err);
+        if annotator == "bob" {
+            assert!(ended.out.contains(": ann: same, bob: different\n"), "{}", ended.out);
+            assert!(ended.out.contains("and 3 more disagreements"), "{}", ended.out);
+        }
+    }
+}
+
+#[test]
+fn a_table_too_short_for_a_question_and_a_batch_without_questions_are_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("one.csv", "id,x\na,1\n");
+    sandbox.write("two.csv", "id,x\na,1\nb,2\n");
+    let batch = ["--batch", "5", "--out", "questions.csv"];
+    let one = run(&sandbox, &[&["ask", "one.csv"][..], &batch].concat());
+    assert_eq!(one.code, Some(1));
+    assert_eq!(
+        one.err.trim(),
+        "error: one.csv has 1 row, and a pair is about 2; give a table with more rows"
+    );
+    let triplet = run(&sandbox, &[&["ask", "two.csv", "--kind", "triplet"][..], &batch].concat());
+    assert!(
+        triplet.err.contains("two.csv has 2 rows, and a triplet is about 3"),
+        "{}",
+        triplet.err
+    );
+    sandbox.write("answers.csv", "id_a,id_b,relation\na,b,same\n");
+    let nothing = run(&sandbox, &[&["ask", "two.csv"][..], &batch].concat());
+    assert_eq!(nothing.code, Some(1));
+    assert!(nothing.err.contains("nothing is left to ask"), "{}", nothing.err);
+    assert!(!sandbox.file("questions.csv").exists());
 }
 
 #[test]

@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{ConstraintProblem, Place};
 use crate::records::{self, Row};
 use crate::{Error, Result};
+pub use places::{Contradiction, contradictions_in};
 pub use write::write_pairs;
 
 use schema::{Schema, Statement, What};

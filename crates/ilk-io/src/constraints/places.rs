@@ -9,7 +9,7 @@ use super::{ConstraintFiles, add, for_each_statement};
 use crate::Result;
 use crate::error::{Place, Position};
 
-/// An entry of [`Constraints`].
+/// An entry of [`Constraints`]: a kind, and a position in its list.
 type Entry = (ConstraintKind, usize);
 
 /// Lines that are named for one contradiction.
@@ -45,54 +45,82 @@ impl ConstraintFiles {
         check: &Check<'_>,
         limit: usize,
     ) -> Result<Vec<String>> {
-        if check.is_consistent() {
-            return Ok(Vec::new());
-        }
-        let explained: Vec<(String, Vec<Entry>)> = check
-            .explanations()
-            .take(limit)
-            .enumerate()
-            .map(|(index, text)| (text, check.entries(index)))
-            .collect();
-        let mut places: HashMap<Entry, Option<Place>> = HashMap::new();
-        places.extend(explained.iter().flat_map(|(_, entries)| entries).map(|&it| (it, None)));
-        self.find_places(constraints, &mut places)?;
-        let with_places = explained.into_iter().map(|(text, entries)| {
-            let places = entries.iter().filter_map(|entry| places.get(entry)?.as_ref());
-            match by_file(&places.collect::<Vec<_>>()) {
-                places if places.is_empty() => text,
-                places => format!("{text} ({places})"),
-            }
-        });
-        Ok(with_places.collect())
+        let found = contradictions_in(std::slice::from_ref(self), constraints, check, limit)?;
+        Ok(found.into_iter().map(|contradiction| contradiction.text).collect())
     }
+}
 
-    /// Fills in the place where each of the wanted entries stands first.
-    fn find_places(
-        &self,
-        constraints: &Constraints,
-        wanted: &mut HashMap<Entry, Option<Place>>,
-    ) -> Result<()> {
-        // The same entries in the same order have the same numbers.
-        let mut again = match constraints.ids() {
-            Some(ids) => Constraints::with_ids(ids)?,
-            None => Constraints::new(constraints.n()),
-        };
-        for (path, what) in self.each() {
-            for_each_statement(path, what, |row, statement| {
-                let entry = (statement.kind, again.count(statement.kind));
-                add(&mut again, statement)?;
-                // What repeats an earlier entry adds none.
-                if again.count(statement.kind) > entry.1
-                    && let Some(place) = wanted.get_mut(&entry)
-                {
-                    *place = Some(row.place(path));
-                }
-                Ok(())
-            })?;
-        }
-        Ok(())
+/// A contradiction with where its constraints stand.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contradiction {
+    /// A sentence, followed by the file and the line of every constraint in it.
+    pub text: String,
+    /// The constraints, and where each stands first; none where no file has it.
+    pub entries: Vec<((ConstraintKind, usize), Option<Place>)>,
+}
+
+/// As [`ConstraintFiles::contradictions`], of constraints that were read from several lists of files in this order.
+///
+/// # Errors
+/// Those of reading the files again.
+pub fn contradictions_in(
+    files: &[ConstraintFiles],
+    constraints: &Constraints,
+    check: &Check<'_>,
+    limit: usize,
+) -> Result<Vec<Contradiction>> {
+    if check.is_consistent() {
+        return Ok(Vec::new());
     }
+    let explained: Vec<(String, Vec<Entry>)> = check
+        .explanations()
+        .take(limit)
+        .enumerate()
+        .map(|(index, text)| (text, check.entries(index)))
+        .collect();
+    let mut places: HashMap<Entry, Option<Place>> = HashMap::new();
+    places.extend(explained.iter().flat_map(|(_, entries)| entries).map(|&it| (it, None)));
+    find_places(files, constraints, &mut places)?;
+    let with_places = explained.into_iter().map(|(text, entries)| {
+        let entries: Vec<(Entry, Option<Place>)> = entries
+            .into_iter()
+            .map(|entry| (entry, places.get(&entry).cloned().flatten()))
+            .collect();
+        let named: Vec<&Place> = entries.iter().filter_map(|(_, place)| place.as_ref()).collect();
+        let text = match by_file(&named) {
+            places if places.is_empty() => text,
+            places => format!("{text} ({places})"),
+        };
+        Contradiction { text, entries }
+    });
+    Ok(with_places.collect())
+}
+
+/// Fills in the place where each of the wanted entries stands first.
+fn find_places(
+    files: &[ConstraintFiles],
+    constraints: &Constraints,
+    wanted: &mut HashMap<Entry, Option<Place>>,
+) -> Result<()> {
+    // The same entries in the same order have the same numbers.
+    let mut again = match constraints.ids() {
+        Some(ids) => Constraints::with_ids(ids)?,
+        None => Constraints::new(constraints.n()),
+    };
+    for (path, what) in files.iter().flat_map(ConstraintFiles::each) {
+        for_each_statement(path, what, |row, statement| {
+            let entry = (statement.kind, again.count(statement.kind));
+            add(&mut again, statement)?;
+            // What repeats an earlier entry adds none.
+            if again.count(statement.kind) > entry.1
+                && let Some(place) = wanted.get_mut(&entry)
+            {
+                *place = Some(row.place(path));
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
 }
 
 /// `pairs.csv, lines 2, 7; labels.csv, line 3`, the files in the order in which they are named first.

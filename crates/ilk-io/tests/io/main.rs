@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, reason = "tests are named after what they prove")]
 
+mod answers;
 mod arrays;
 mod clusters;
 mod constraints;

@@ -50,8 +50,9 @@ class Question:
         Their ids, where the session was given ids, and the same as ``points`` elsewhere.
     rows : tuple of ndarray
         The rows themselves.
-    purpose : {"learn", "judge", "repeat"}
-        Whether it is asked to learn from, only to judge clusters by, or a second time.
+    purpose : {"learn", "judge", "repeat", "confirm"}
+        Whether it is asked to learn from, only to judge clusters by, again to see how often answers are
+        wrong, or again because much hangs on its answer.
     value : float or None
         How many points the answer is expected to decide; ``None`` where nothing is learned from it.
     """

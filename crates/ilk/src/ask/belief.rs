@@ -7,6 +7,7 @@ use crate::Result;
 use crate::numerics::linalg::{Cholesky, product};
 use crate::problem::aggregate::Combine;
 use crate::problem::{Closure, Constraints};
+use crate::select::held_out::first_best;
 
 /// The variance σ² of the noise on what is known of a unit.
 pub(super) const NOISE: f64 = 0.01;
@@ -63,6 +64,10 @@ pub(super) struct Belief<'a> {
     /// The diagonal of K~.
     pub(super) variance: Array1<f64>,
     closure: Closure,
+    /// How many must-links name a unit.
+    links: Vec<usize>,
+    /// How sure the surest constraint on a unit is, at most 1.
+    confidence: Vec<f64>,
 }
 
 impl<'a> Belief<'a> {
@@ -71,7 +76,7 @@ impl<'a> Belief<'a> {
     pub(super) fn new(space: &'a AskSpace, pairs: &Constraints, is_noisy: bool) -> Result<Self> {
         let mut on_units = pairs.on_sets(&space.unit_of, space.len(), Combine::Keep)?;
         for _ in 0..ROUNDS {
-            let belief = Self::given(space, on_units.closure());
+            let belief = Self::given(space, &on_units);
             let contradicted = if is_noisy { belief.contradicted()? } else { Vec::new() };
             let kept = without(&on_units, &contradicted)?;
             if kept == on_units {
@@ -79,10 +84,17 @@ impl<'a> Belief<'a> {
             }
             on_units = kept;
         }
-        Ok(Self::given(space, on_units.closure()))
+        Ok(Self::given(space, &on_units))
     }
 
-    fn given(space: &'a AskSpace, closure: Closure) -> Self {
+    fn given(space: &'a AskSpace, on_units: &Constraints) -> Self {
+        let closure = on_units.closure();
+        let mut links = vec![0; space.len()];
+        for pair in on_units.must_links() {
+            for unit in pair.points {
+                links[unit] += 1;
+            }
+        }
         let components = components_in_order(&closure, space);
         let n = space.len();
         let n_units = components.iter().map(|&component| closure.members(component).len()).sum();
@@ -95,6 +107,8 @@ impl<'a> Belief<'a> {
             n_known: 0,
             variance: space.covariance.diag().to_owned(),
             closure,
+            links,
+            confidence: confidence(on_units),
         };
         for component in components {
             belief.name(component);
@@ -114,16 +128,10 @@ impl<'a> Belief<'a> {
                 targets[[row, cluster]] = *share;
             }
         }
-        let rows = self.space.covariance.select(Axis(0), &labelled);
-        let mut among = rows.select(Axis(1), &labelled);
-        among.diag_mut().mapv_inplace(|variance| variance + NOISE);
-        let inverse = Cholesky::factor(among.view())?.solve(Array2::eye(labelled.len()).view());
-        let weights = product(inverse.view(), targets.view());
+        let without = left_out_means(&self.space.covariance, &labelled, &targets)?;
         let is_contradicted = |&(row, _): &(usize, usize)| {
-            let without = |cluster: usize| {
-                targets[[row, cluster]] - weights[[row, cluster]] / inverse[[row, row]]
-            };
-            (0..self.clusters.len()).any(|c| targets[[row, c]] < 0.5 && without(c) > ELSEWHERE)
+            (0..self.clusters.len())
+                .any(|c| targets[[row, c]] < 0.5 && without[[row, c]] > ELSEWHERE)
         };
         let contradicted = labelled.into_iter().enumerate().filter(is_contradicted);
         Ok(contradicted.map(|(_, unit)| unit).collect())
@@ -148,7 +156,7 @@ impl<'a> Belief<'a> {
 
     /// The field given the probabilities of a unit.
     fn condition(&mut self, unit: usize, target: &[f64]) {
-        let deviation = (self.variance[unit] + NOISE).sqrt();
+        let deviation = (self.variance[unit] + self.noise(unit)).sqrt();
         let row = self.covariance(unit) / deviation;
         for (cluster, mut mean) in self.mean.rows_mut().into_iter().enumerate() {
             let target = target.get(cluster).copied().unwrap_or(0.0);
@@ -158,6 +166,13 @@ impl<'a> Belief<'a> {
         self.variance.zip_mut_with(&row, |variance, w| *variance = (*variance - w * w).max(0.0));
         self.known.row_mut(self.n_known).assign(&row);
         self.n_known += 1;
+    }
+
+    /// The variance of the noise on what is known of a unit. An answer of confidence c is taken to be right with the
+    /// probability p = (1 + c) / 2, and variance K~ (1 - p) / p moves the mean by the share p of the way.
+    fn noise(&self, unit: usize) -> f64 {
+        let confidence = self.confidence[unit];
+        NOISE + self.variance[unit] * (1.0 - confidence) / (1.0 + confidence)
     }
 
     /// A column of K~.
@@ -206,12 +221,22 @@ impl<'a> Belief<'a> {
         self.closure.are_components_separated(component, self.clusters[cluster].component)
     }
 
-    /// The units of a cluster, those that say most about a unit first.
+    /// The units of a cluster, those of most must-links first, then those that say most about a unit. So clusters become
+    /// stars: a wrong answer is about one unit, with which no others are compared.
     pub(super) fn comparisons(&self, unit: usize, cluster: usize) -> Vec<usize> {
         let row = self.space.covariance.row(unit);
+        let links = |unit: usize| self.links[unit];
         let mut units = self.clusters[cluster].units.clone();
-        units.sort_by(|&a, &b| row[b].total_cmp(&row[a]).then(a.cmp(&b)));
+        units.sort_by(|&a, &b| {
+            links(b).cmp(&links(a)).then(row[b].total_cmp(&row[a])).then(a.cmp(&b))
+        });
         units
+    }
+
+    /// The unit that stands for a cluster: that of most must-links.
+    pub(super) fn hub(&self, cluster: usize) -> usize {
+        let units = &self.clusters[cluster].units;
+        units[first_best(units.iter().map(|&unit| self.links[unit] as f64))]
     }
 
     /// The likeliest cluster of every unit.
@@ -229,6 +254,39 @@ impl<'a> Belief<'a> {
         };
         (0..self.space.len()).map(likeliest).collect()
     }
+}
+
+/// How sure the surest constraint on every unit is; 1 where there is none.
+fn confidence(on_units: &Constraints) -> Vec<f64> {
+    let mut surest: Vec<Option<f64>> = vec![None; on_units.n()];
+    let mut raise = |unit: usize, weight: f64| {
+        surest[unit] = Some(surest[unit].map_or(weight, |known| known.max(weight)));
+    };
+    for (pair, _) in on_units.pairs() {
+        for unit in pair.points {
+            raise(unit, pair.weight);
+        }
+    }
+    for labelled in on_units.labels() {
+        raise(labelled.point, labelled.weight);
+    }
+    surest.into_iter().map(|weight| weight.map_or(1.0, |weight| weight.min(1.0))).collect()
+}
+
+/// What the others say of every labelled unit: with A = K_LL + σ² I, the mean of unit i without its own target is
+/// y_i - (A^-1 Y)_i / (A^-1)_ii.
+pub(super) fn left_out_means(
+    covariance: &Array2<f64>,
+    labelled: &[usize],
+    targets: &Array2<f64>,
+) -> Result<Array2<f64>> {
+    let rows = covariance.select(Axis(0), labelled);
+    let mut among = rows.select(Axis(1), labelled);
+    among.diag_mut().mapv_inplace(|variance| variance + NOISE);
+    let inverse = Cholesky::factor(among.view())?.solve(Array2::eye(labelled.len()).view());
+    let pull = product(inverse.view(), targets.view());
+    let own = inverse.diag().to_owned().insert_axis(Axis(1));
+    Ok(targets - &(pull / own))
 }
 
 /// The constraints without unconfirmed pairs of these units.

@@ -24,8 +24,8 @@ impl AskState {
     /// [`Error::NotPositiveDefinite`](crate::Error::NotPositiveDefinite) where rounding leaves the field without an inverse.
     pub fn clusters(&self) -> Result<Vec<Label>> {
         let pairs = self.pairs();
-        let belief = Belief::new(self.space(), &pairs, self.is_noisy())?;
-        let space = self.space();
+        let space = self.learned_space()?;
+        let belief = Belief::new(&space, &pairs, self.is_noisy())?;
         let of_unit = belief.labels();
         let mut labels: Vec<usize> = space.unit_of.iter().map(|&unit| of_unit[unit]).collect();
         if let (Input::Points(points), true) = (self.problem().input(), space.has_super_instances) {

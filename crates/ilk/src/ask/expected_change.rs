@@ -64,7 +64,8 @@ impl Questioner for ExpectedChange {
         observer: &dyn Observer,
     ) -> Result<Vec<RankedQuestion>> {
         let pairs = state.pairs();
-        let belief = Belief::new(state.space(), &pairs, state.is_noisy())?;
+        let space = state.learned_space()?;
+        let belief = Belief::new(&space, &pairs, state.is_noisy())?;
         let news = News { closure: pairs.closure(), asked: state.asked() };
         let likeliest = if self.kind == QuestionKind::Triplet { OF_TRIPLET } else { 1 };
         let comparisons: Vec<Comparison> =
@@ -159,8 +160,8 @@ fn triplets_of(belief: &Belief<'_>, news: &News<'_>, all: &[Comparison]) -> Vec<
 fn groups_of(belief: &Belief<'_>, news: &News<'_>, all: &[Comparison]) -> Vec<RankedQuestion> {
     let points = &belief.space.representatives;
     let mut ranked = Vec::new();
-    for (position, cluster) in belief.clusters.iter().enumerate() {
-        let anchor = cluster.units[0];
+    for position in 0..belief.clusters.len() {
+        let anchor = belief.hub(position);
         let mut members: Vec<&Comparison> = all
             .iter()
             .filter(|comparison| comparison.cluster == position && comparison.unit != anchor)
@@ -211,7 +212,7 @@ fn nodes(belief: &Belief<'_>) -> Vec<Node> {
         if own > SURE {
             continue;
         }
-        let unit = cluster.units[0];
+        let unit = belief.hub(position);
         let probability = belief.probability(unit);
         let influence = &belief.mean.row(position) / own;
         let mean = probability[..k].to_vec();

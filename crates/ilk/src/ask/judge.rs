@@ -2,12 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use super::belief::Belief;
 use super::question::{Answer, Question};
 use super::session::Session;
-use super::state::{Answered, Purpose};
+use super::state::{Answered, AskState, Purpose};
 use crate::Result;
 use crate::group::Label;
 use crate::observe::Observer;
+
+/// How probable a wrong answer is beside a right one, where nothing else is known of it.
+const ELSE_WRONG: f64 = 0.05;
 
 /// The quantile of the normal distribution of intervals of 95%.
 const QUANTILE: f64 = 1.96;
@@ -21,6 +25,15 @@ pub struct Agreement {
     pub total: usize,
     /// Wilson's interval of the share of agreement, of 95%.
     pub interval: (f64, f64),
+}
+
+/// A question that annotators answered differently.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Disagreement {
+    /// The question.
+    pub question: Question,
+    /// Every annotator's last answer that says anything, by name.
+    pub answers: Vec<(Option<String>, Answer)>,
 }
 
 /// What more questions are expected to change.
@@ -55,11 +68,30 @@ impl Session {
         let (mut agreeing, mut total) = (0, 0);
         let judging =
             self.state().answered().iter().filter(|answered| answered.purpose == Purpose::Judge);
-        for agrees in judging.filter_map(|answered| agrees(answered, &labels)) {
+        let names = self.names_of_clusters(&labels);
+        for agrees in judging.filter_map(|answered| agrees(answered, &labels, &names)) {
             total += 1;
             agreeing += usize::from(agrees);
         }
         Ok((total > 0).then(|| Agreement { agreeing, total, interval: wilson(agreeing, total) }))
+    }
+
+    /// The label that most labelled points of every cluster have, of those that are learned from.
+    fn names_of_clusters(&self, labels: &[Label]) -> BTreeMap<usize, String> {
+        let mut counts: BTreeMap<usize, BTreeMap<&str, usize>> = BTreeMap::new();
+        let learned = self.state().answered().iter().filter(|one| one.purpose != Purpose::Judge);
+        for one in learned {
+            if let (Question::Label { point }, Answer::Label(name)) = (&one.question, &one.answer)
+                && let Some(cluster) = labels[*point]
+            {
+                *counts.entry(cluster).or_default().entry(name).or_default() += 1;
+            }
+        }
+        let most = |names: BTreeMap<&str, usize>| {
+            let most = names.into_iter().reduce(|a, b| if b.1 > a.1 { b } else { a });
+            most.map_or(String::new(), |(name, _)| name.to_owned())
+        };
+        counts.into_iter().map(|(cluster, names)| (cluster, most(names))).collect()
     }
 
     /// What the next `n` questions are expected to change: the sum of what the strategy expects of each. `None` where it
@@ -76,6 +108,32 @@ impl Session {
         let points: f64 = questions.iter().map(|ranked| ranked.value.max(0.0)).sum();
         let share = (points / self.state().space().total()).min(1.0);
         Ok(Some(ExpectedGain { n_questions: n, share }))
+    }
+
+    /// The questions that annotators answered differently, in the order in which they were first asked.
+    pub fn disagreements(&self) -> Vec<Disagreement> {
+        let mut order: Vec<&Question> = Vec::new();
+        let mut answers: BTreeMap<&Question, BTreeMap<Option<&str>, &Answer>> = BTreeMap::new();
+        for one in self.state().answered().iter().filter(|one| one.answer.is_informative()) {
+            let of_question = answers.entry(&one.question).or_default();
+            if of_question.is_empty() {
+                order.push(&one.question);
+            }
+            of_question.insert(one.annotator.as_deref(), &one.answer);
+        }
+        let disagreement = |question: &Question| {
+            let of_question = &answers[question];
+            let mut each = of_question.values();
+            let first = each.next()?;
+            each.any(|answer| answer != first).then(|| Disagreement {
+                question: question.clone(),
+                answers: of_question
+                    .iter()
+                    .map(|(annotator, &answer)| (annotator.map(str::to_owned), answer.clone()))
+                    .collect(),
+            })
+        };
+        order.into_iter().filter_map(disagreement).collect()
     }
 
     /// How often every annotator contradicts earlier answers, by name.
@@ -112,8 +170,54 @@ impl Session {
     }
 }
 
-/// Whether clusters agree with an answer; `None` where it says nothing of clusters.
-fn agrees(answered: &Answered, labels: &[Label]) -> Option<bool> {
+impl AskState {
+    /// Of pairs that contradict each other (points, and whether they are said to belong together) the one that is
+    /// likeliest to be wrong: by the field that the other answers leave, and by how often it was answered so. None
+    /// where there are no pairs.
+    ///
+    /// # Errors
+    /// Those of [`clusters`](AskState::clusters).
+    pub fn likeliest_wrong(&self, pairs: &[([usize; 2], bool)]) -> Result<Option<usize>> {
+        let is_one = |[a, b]: [usize; 2]| {
+            pairs.iter().any(|&([p, q], _)| [p.min(q), p.max(q)] == [a.min(b), a.max(b)])
+        };
+        let mut others = self.clone();
+        others.retain(|answered| {
+            let (together, apart) = answered.implied_pairs();
+            !together.into_iter().chain(apart).any(is_one)
+        });
+        let space = self.learned_space()?;
+        let belief = Belief::new(&space, &others.pairs(), others.is_noisy())?;
+        let doubt = |&([a, b], is_same): &([usize; 2], bool)| {
+            let chance =
+                belief.chance_of_same(space.unit_of[a], space.unit_of[b]).clamp(0.001, 0.999);
+            let votes = self.votes([a, b], is_same);
+            votes * ELSE_WRONG.ln() - (if is_same { chance } else { 1.0 - chance }).ln()
+        };
+        let doubts = pairs.iter().map(doubt);
+        let first =
+            |best: (usize, f64), other: (usize, f64)| if other.1 > best.1 { other } else { best };
+        Ok(doubts.enumerate().reduce(first).map(|(at, _)| at))
+    }
+
+    /// The weight of the answers that say the same of a pair.
+    fn votes(&self, [a, b]: [usize; 2], is_same: bool) -> f64 {
+        let says = |one: &&Answered| {
+            let (together, apart) = one.implied_pairs();
+            let said = if is_same { together } else { apart };
+            said.into_iter().any(|[p, q]| [p.min(q), p.max(q)] == [a.min(b), a.max(b)])
+        };
+        self.answered().iter().filter(says).map(|one| one.confidence).sum()
+    }
+}
+
+/// Whether clusters agree with an answer; `None` where it says nothing of clusters. A label agrees with a cluster whose
+/// points mostly have it.
+fn agrees(answered: &Answered, labels: &[Label], names: &BTreeMap<usize, String>) -> Option<bool> {
+    if let (Question::Label { point }, Answer::Label(name)) = (&answered.question, &answered.answer)
+    {
+        return Some(names.get(&labels[*point]?)? == name);
+    }
     let is_same = |[a, b]: [usize; 2]| labels[a].is_some() && labels[a] == labels[b];
     let (together, apart) = answered.implied_pairs();
     if together.is_empty() && apart.is_empty() {

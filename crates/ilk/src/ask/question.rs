@@ -20,6 +20,17 @@ crate::choice! {
     }
 }
 
+impl QuestionKind {
+    /// The fewest points that a question of this kind is about.
+    pub fn least_points(self) -> usize {
+        match self {
+            Self::Label => 1,
+            Self::Pair | Self::Group => 2,
+            Self::Triplet => 3,
+        }
+    }
+}
+
 /// A question about points.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]

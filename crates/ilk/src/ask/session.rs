@@ -18,8 +18,17 @@ use crate::{Error, Result};
 /// An answer that was held to be less probable than this is asked again at once.
 const SURPRISE: f64 = 0.1;
 
-/// How many times as many questions are asked again where answers have contradicted each other.
-const WHERE_NOISY: f64 = 4.0;
+/// Answers that are looked at whether they are worth to be confirmed, besides the last.
+const MOST_AT_STAKE: usize = 4;
+
+/// How much confirming must be worth, as a share of what the next question is.
+const WORTH: f64 = 0.5;
+
+/// Questions that are assumed to have been answered twice alike, before any was.
+const ASSUMED_AGREEING: f64 = 10.0;
+
+/// Questions that are handed out at once at most.
+const LARGEST_BATCH: usize = 10_000;
 
 /// Answers from which on questions are asked again.
 const BEFORE_REPEATS: usize = 10;
@@ -114,16 +123,17 @@ impl Session {
         &self.options
     }
 
-    /// The next questions, at most `n`, the first to be asked first; none where nothing is left to ask.
+    /// The next questions, at most `n` and at most 10,000, the first to be asked first; none where nothing is left to ask.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn questions(&self, n: usize, observer: &dyn Observer) -> Result<Vec<NextQuestion>> {
+        let n = n.min(LARGEST_BATCH);
         if n == 0 {
             return Ok(Vec::new());
         }
         let done = self.state.answered().len();
-        if let Some(question) = self.to_confirm()? {
+        if let Some(question) = self.to_confirm(observer)? {
             let confirm = NextQuestion { question, purpose: Purpose::Confirm, value: None };
             let mut questions = self.without_confirming(n - 1, done + 1, observer)?;
             questions.insert(0, confirm);
@@ -132,23 +142,96 @@ impl Session {
         self.without_confirming(n, done, observer)
     }
 
-    /// The last question, where its answer was not expected: a wrong answer is likely then.
-    fn to_confirm(&self) -> Result<Option<Question>> {
+    /// A question that is asked again because its answer is likely to be wrong, or because much hangs on it: one that
+    /// was answered in two ways, an answer that was not expected, or one that would cost more if it was wrong than the
+    /// next question brings.
+    fn to_confirm(&self, observer: &dyn Observer) -> Result<Option<Question>> {
         let Some(last) = self.state.answered().last() else { return Ok(None) };
         let Question::Pair { points } = last.question else { return Ok(None) };
-        if self.options.repeats == 0.0 || last.purpose != Purpose::Learn {
+        if self.options.repeats == 0.0 {
             return Ok(None);
         }
+        if self.is_undecided(&last.question) || self.is_surprising(last, points)? {
+            return Ok(Some(last.question.clone()));
+        }
+        match self.options.strategy {
+            Strategy::Auto => self.worth_confirming(observer),
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether a question was asked twice and answered in two ways: the third answer decides.
+    fn is_undecided(&self, question: &Question) -> bool {
+        let is_its = |one: &&Answered| one.question == *question && one.answer.is_informative();
+        let answers: Vec<&Answered> = self.state.answered().iter().filter(is_its).collect();
+        matches!(answers.as_slice(), [first, second] if first.answer != second.answer)
+    }
+
+    /// Whether the last answer was held to be improbable.
+    fn is_surprising(&self, last: &Answered, points: [usize; 2]) -> Result<bool> {
+        if last.purpose != Purpose::Learn {
+            return Ok(false);
+        }
         let earlier = self.state.undone();
-        let belief = Belief::new(earlier.space(), &earlier.pairs(), earlier.is_noisy())?;
-        let [a, b] = points.map(|point| earlier.space().unit_of[point]);
+        let space = earlier.learned_space()?;
+        let belief = Belief::new(&space, &earlier.pairs(), earlier.is_noisy())?;
+        let [a, b] = points.map(|point| space.unit_of[point]);
         let chance = belief.chance_of_same(a, b);
-        let is_surprising = match last.answer {
+        Ok(match last.answer {
             Answer::Same => chance < SURPRISE,
             Answer::Different => chance > 1.0 - SURPRISE,
             _ => false,
+        })
+    }
+
+    /// The answer that is most worth to be confirmed, where that is worth more than the next question: with e the share of
+    /// wrong answers, e times the points that would be in another cluster without it.
+    fn worth_confirming(&self, observer: &dyn Observer) -> Result<Option<Question>> {
+        let mut candidates = self.by_stake(MOST_AT_STAKE);
+        let last = self.state.answered().last();
+        candidates
+            .extend(last.filter(|one| one.purpose == Purpose::Learn).map(|one| &one.question));
+        if candidates.is_empty() {
+            return Ok(None);
+        }
+        let questioner = super::ExpectedChange { kind: self.options.kind };
+        let next = questioner.questions(&self.state, 1, observer)?;
+        let next = next.first().map_or(0.0, |ranked| ranked.value);
+        let space = self.state.learned_space()?;
+        let labels = |state: &AskState| -> Result<Vec<usize>> {
+            Ok(Belief::new(&space, &state.pairs(), state.is_noisy())?.labels())
         };
-        Ok(is_surprising.then(|| last.question.clone()))
+        let now = labels(&self.state)?;
+        let error = self.assumed_error();
+        let mut found: Option<(f64, &Question)> = None;
+        for question in candidates {
+            let mut others = self.state.clone();
+            others.retain(|one| one.question != *question);
+            let without = labels(&others)?;
+            let moved =
+                moved(&now, &without, &space.sizes).max(moved(&without, &now, &space.sizes));
+            let value = error * moved;
+            if value > WORTH * next && found.is_none_or(|(most, _)| value > most) {
+                found = Some((value, question));
+            }
+        }
+        Ok(found.map(|(_, question)| question.clone()))
+    }
+
+    /// The share of wrong answers by which it is decided what to confirm: half of the share of questions with different
+    /// answers among those that were asked again, with a few agreeing ones assumed.
+    fn assumed_error(&self) -> f64 {
+        let mut answers: BTreeMap<&Question, Vec<&Answer>> = BTreeMap::new();
+        for one in self.state.answered().iter().filter(|one| one.answer.is_informative()) {
+            answers.entry(&one.question).or_default().push(&one.answer);
+        }
+        let again = answers.values().filter(|all| all.len() > 1);
+        let (mut total, mut different) = (0.0, 0.0);
+        for all in again {
+            total += 1.0;
+            different += f64::from(u8::from(all.iter().any(|answer| *answer != all[0])));
+        }
+        (different + 0.5) / (2.0 * (total + ASSUMED_AGREEING))
     }
 
     /// The questions after `done` answers, whatever the last one was.
@@ -202,35 +285,45 @@ impl Session {
     /// What the question after so many answers is for.
     fn purpose(&self, answered: usize) -> Purpose {
         let drawn = rng_stream(self.options.seed, 2 << 32 | answered as u64).uniform();
-        let more = if self.state.is_noisy() { WHERE_NOISY } else { 1.0 };
-        let repeats = (self.options.repeats * more).min(0.5);
         if drawn < self.options.judging {
             Purpose::Judge
-        } else if drawn < self.options.judging + repeats && answered >= BEFORE_REPEATS {
+        } else if drawn < self.options.judging + self.options.repeats && answered >= BEFORE_REPEATS
+        {
             Purpose::Repeat
         } else {
             Purpose::Learn
         }
     }
 
-    /// Questions that are asked again, of those that were answered once: first those that change most if the answer is
-    /// wrong. Of pairs that is a link of points that are little alike between two large sets, or a separation of
-    /// points that are much alike.
-    fn asked_again(&self, n: usize) -> Vec<Question> {
+    /// Questions that were asked once, to learn from the answer.
+    fn asked_once(&self) -> Vec<&Answered> {
         let answered = self.state.answered();
-        if n == 0 {
-            return Vec::new();
-        }
         let mut times: BTreeMap<&Question, usize> = BTreeMap::new();
         for one in answered.iter().filter(|one| one.answer.is_informative()) {
             *times.entry(&one.question).or_default() += 1;
         }
         let is_once =
             |one: &&Answered| one.purpose == Purpose::Learn && times.get(&one.question) == Some(&1);
+        answered.iter().filter(is_once).collect()
+    }
+
+    /// Questions that are asked again to estimate the share of wrong answers: drawn at random, so that the estimate is
+    /// that of all answers.
+    fn asked_again(&self, n: usize) -> Vec<Question> {
+        let once = self.asked_once();
+        let mut rng = rng_stream(self.options.seed, 3 << 32 | self.state.answered().len() as u64);
+        let drawn = rng.sample(once.len(), n.min(once.len())).into_iter();
+        drawn.map(|at| once[at].question.clone()).collect()
+    }
+
+    /// The questions asked once that matter most if the answer is wrong. That is a link of points that are little alike
+    /// between two large sets, or a separation of points that are much alike.
+    fn by_stake(&self, n: usize) -> Vec<&Question> {
+        let once = self.asked_once();
         let mut once: Vec<(f64, &Question)> =
-            answered.iter().filter(is_once).map(|one| (self.stake(one), &one.question)).collect();
+            once.into_iter().map(|one| (self.stake(one), &one.question)).collect();
         once.sort_by(|a, b| b.0.total_cmp(&a.0));
-        once.into_iter().take(n).map(|(_, question)| question.clone()).collect()
+        once.into_iter().take(n).map(|(_, question)| question).collect()
     }
 
     /// How much depends on an answer.
@@ -243,7 +336,7 @@ impl Session {
             return alike;
         }
         let mut others = self.state.clone();
-        others.remove(&answered.question);
+        others.retain(|other| other.question != answered.question);
         let closure = others.pairs().closure();
         let side = |point: usize| closure.members(closure.component_of(point)).len();
         let [a, b] = points;
@@ -294,4 +387,16 @@ impl Session {
     pub fn clusters(&self) -> Result<Vec<Label>> {
         self.state.clusters()
     }
+}
+
+/// The weight of the units that are not with most of their cluster in another clustering.
+fn moved(from: &[usize], to: &[usize], sizes: &[f64]) -> f64 {
+    let mut overlap: BTreeMap<usize, BTreeMap<usize, f64>> = BTreeMap::new();
+    for ((&a, &b), size) in from.iter().zip(to).zip(sizes) {
+        *overlap.entry(a).or_default().entry(b).or_default() += size;
+    }
+    let left = |of: &BTreeMap<usize, f64>| {
+        of.values().sum::<f64>() - of.values().copied().fold(0.0, f64::max)
+    };
+    overlap.values().map(left).sum()
 }

@@ -4,6 +4,7 @@
 use ndarray::Array2;
 
 use crate::Result;
+use crate::error::{check_memory, matrix_bytes};
 use crate::group::GroupingAlgorithm;
 use crate::group::kmeans::KMeans;
 use crate::numerics::distances::dist_sq;
@@ -25,10 +26,17 @@ const SUPER_INSTANCES: usize = 500;
 const STEPS: usize = 8;
 
 /// Neighbours of a unit.
-const NEIGHBORS: usize = 6;
+pub(super) const NEIGHBORS: usize = 6;
 
 /// The rate γ at which a walk over the graph of neighbours ends where it stands.
 const ENDING: f64 = 0.02;
+
+/// Matrices of all units that are held at once, at most.
+const MATRICES: u128 = 8;
+
+/// What to do where they are too large.
+const POOLED: &str =
+    "ask about points, which are pooled into super-instances, or about a part of the nodes";
 
 /// Units and their covariance.
 ///
@@ -52,7 +60,7 @@ pub(crate) struct AskSpace {
     pub(super) sizes: Vec<f64>,
     /// Coordinates of the representatives, in which distances between units are measured: those of the points, the rows
     /// of a kernel matrix, or the rows of K of a graph.
-    coordinates: Points,
+    pub(super) coordinates: Points,
     /// K.
     pub(super) covariance: Array2<f64>,
     /// How many points a unit says something about: Σ_z K_zi / K_ii.
@@ -66,6 +74,8 @@ pub(crate) struct AskSpace {
 impl AskSpace {
     pub(super) fn new(problem: &Problem, seed: u64, observer: &dyn Observer) -> Result<Self> {
         let (unit_of, n_units, has_super_instances) = units(problem, seed, observer)?;
+        let bytes = MATRICES * matrix_bytes(n_units, n_units);
+        check_memory("the covariance of what is asked about", bytes, POOLED)?;
         let representatives = representatives(problem, &unit_of, n_units);
         let mut sizes = vec![0.0; n_units];
         for (point, &unit) in unit_of.iter().enumerate() {
@@ -73,12 +83,7 @@ impl AskSpace {
         }
         let graph = graph_of_units(problem, &unit_of, &representatives)?;
         let covariance = covariance(&graph)?;
-        let influence: Vec<f64> = (0..n_units)
-            .map(|unit| {
-                let row = covariance.row(unit);
-                row.iter().zip(&sizes).map(|(k, size)| k * size).sum::<f64>() / row[unit]
-            })
-            .collect();
+        let influence = influence(&covariance, &sizes);
         let center = first_best(influence.iter().copied());
         let coordinates = match problem.input() {
             Input::Points(points) => points.select(&representatives),
@@ -95,6 +100,12 @@ impl AskSpace {
             center,
             has_super_instances,
         })
+    }
+
+    /// The same units with another covariance.
+    pub(super) fn with_covariance(&self, covariance: Array2<f64>) -> Self {
+        let influence = influence(&covariance, &self.sizes);
+        Self { covariance, influence, ..self.clone() }
     }
 
     /// Number of units.
@@ -157,6 +168,15 @@ impl AskSpace {
         }
         Ok(split)
     }
+}
+
+/// How many points every unit says something about.
+fn influence(covariance: &Array2<f64>, sizes: &[f64]) -> Vec<f64> {
+    let rows = covariance.rows().into_iter().enumerate();
+    let of_row = |(unit, row): (usize, ndarray::ArrayView1<'_, f64>)| {
+        row.iter().zip(sizes).map(|(k, size)| k * size).sum::<f64>() / row[unit]
+    };
+    rows.map(of_row).collect()
 }
 
 /// The unit of every point, how many there are, and whether they are super-instances.
@@ -242,7 +262,7 @@ fn graph_of_units(
 }
 
 /// K of a graph.
-fn covariance(graph: &Graph) -> Result<Array2<f64>> {
+pub(super) fn covariance(graph: &Graph) -> Result<Array2<f64>> {
     let n = graph.len();
     let mut precision = Array2::<f64>::zeros((n, n));
     for (u, v, weight) in graph.each_edge().filter(|(u, v, _)| u != v) {

@@ -1,7 +1,7 @@
 //! What is known when the next question is chosen.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +10,9 @@ use super::space::AskSpace;
 use crate::observe::Observer;
 use crate::problem::{Closure, ConstraintKind, Constraints, Problem, Triplet};
 use crate::{Error, Result};
+
+/// Answers between two metrics that are learned from them.
+const BETWEEN_METRICS: usize = 10;
 
 /// What a question was asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,6 +127,15 @@ pub struct AskState {
     answered: Vec<Answered>,
     seed: u64,
     space: Arc<AskSpace>,
+    /// The last learned space, and the answers that it was learned from.
+    learned: Arc<Mutex<Option<LearnedFrom>>>,
+}
+
+/// A space that was learned, kept because many questions need it.
+#[derive(Debug)]
+struct LearnedFrom {
+    answered: Vec<Answered>,
+    space: Arc<AskSpace>,
 }
 
 impl PartialEq for AskState {
@@ -144,7 +156,7 @@ impl AskState {
     /// [`Error::Cancelled`], and errors of data too large to be prepared.
     pub fn new(problem: Problem, seed: u64, observer: &dyn Observer) -> Result<Self> {
         let space = Arc::new(AskSpace::new(&problem, seed, observer)?);
-        Ok(Self { problem, answered: Vec::new(), seed, space })
+        Ok(Self { problem, answered: Vec::new(), seed, space, learned: Arc::default() })
     }
 
     /// The state after one more answer.
@@ -174,9 +186,9 @@ impl AskState {
         previous
     }
 
-    /// Forgets every answer to a question.
-    pub(super) fn remove(&mut self, question: &Question) {
-        self.answered.retain(|answered| answered.question != *question);
+    /// Forgets all other answers.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(&Answered) -> bool) {
+        self.answered.retain(is_kept);
     }
 
     /// The data, with the constraints that were there before any question.
@@ -197,6 +209,24 @@ impl AskState {
     /// What was computed from the data once.
     pub(crate) fn space(&self) -> &AskSpace {
         &self.space
+    }
+
+    /// The units with the field that the answers suggest: it is learned anew after every [`BETWEEN_METRICS`] answers.
+    pub(crate) fn learned_space(&self) -> Result<Arc<AskSpace>> {
+        let answered = &self.answered[..self.answered.len() / BETWEEN_METRICS * BETWEEN_METRICS];
+        if answered.is_empty() {
+            return Ok(Arc::clone(&self.space));
+        }
+        // What a panic left is a whole value or none.
+        let mut learned = self.learned.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = learned.as_ref().filter(|known| known.answered == answered) {
+            return Ok(Arc::clone(&known.space));
+        }
+        let earlier = Self { answered: answered.to_vec(), ..self.clone() };
+        let found = self.space.learned(&self.problem, &earlier.pairs(), earlier.is_noisy())?;
+        let space = found.map_or_else(|| Arc::clone(&self.space), Arc::new);
+        *learned = Some(LearnedFrom { answered: earlier.answered, space: Arc::clone(&space) });
+        Ok(space)
     }
 
     /// The constraints that were given before and those of the answers, without those that are kept for judging.

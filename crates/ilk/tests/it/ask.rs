@@ -295,6 +295,133 @@ fn the_error_rate_is_that_of_answers_that_contradict_themselves() {
 }
 
 #[test]
+fn annotators_who_answer_differently_disagree_and_an_annotator_may_change_an_answer() {
+    let (points, _) = groups(2, 5, 0);
+    let problem = Problem::unsupervised(points);
+    let mut session = Session::new(problem, SessionOptions::default(), &Silent).unwrap();
+    let mut push = |a: usize, answer: Answer, annotator: &str| {
+        let mut answered = Answered::new(Question::pair(a, 9), answer);
+        answered.annotator = Some(annotator.to_owned());
+        session.push(answered).unwrap();
+    };
+    push(0, Answer::Same, "ann");
+    push(1, Answer::Same, "ann");
+    push(2, Answer::Different, "ann");
+    push(0, Answer::Different, "bob");
+    push(1, Answer::Skip, "bob");
+    push(2, Answer::Same, "bob");
+    push(2, Answer::Different, "bob");
+    let disagreements = session.disagreements();
+    assert_eq!(disagreements.len(), 1, "{disagreements:?}");
+    assert_eq!(disagreements[0].question, Question::pair(0, 9));
+    let named = |name: &str| Some(name.to_owned());
+    let expected = [(named("ann"), Answer::Same), (named("bob"), Answer::Different)];
+    assert_eq!(disagreements[0].answers, expected);
+}
+
+#[test]
+fn of_contradicting_pairs_the_wrong_one_is_found_unless_it_was_confirmed() {
+    let (points, truth) = groups(3, 12, 0);
+    // Points 0 to 11 are the first group, 12 to 23 the second.
+    let right = (0..36).map(|point| (Question::pair(point, (point + 5) % 36), point));
+    let mut state = AskState::new(Problem::unsupervised(points), 0, &Silent).unwrap();
+    for (question, number) in right {
+        let answer = oracle(&truth, 0.0).answer(&question, number);
+        state = state.with(Answered::new(question, answer)).unwrap();
+    }
+    let chain = [([0, 2], true), ([2, 14], true), ([0, 14], false)];
+    for ([a, b], is_same) in chain {
+        let answer = if is_same { Answer::Same } else { Answer::Different };
+        state = state.with(Answered::new(Question::pair(a, b), answer)).unwrap();
+    }
+    assert_eq!(state.likeliest_wrong(&chain).unwrap(), Some(1));
+    assert_eq!(state.likeliest_wrong(&[]).unwrap(), None);
+}
+
+#[test]
+fn an_unsure_answer_moves_its_neighbours_less_than_a_sure_one() {
+    let rows: Vec<Vec<f64>> = (0..21).map(|at| vec![f64::from(at)]).collect();
+    let problem = Problem::unsupervised(Points::from_rows(&rows).unwrap());
+    let clusters = |confidence: f64| {
+        let state = AskState::new(problem.clone(), 0, &Silent).unwrap();
+        let state = state.with(Answered::new(Question::pair(0, 20), Answer::Different)).unwrap();
+        let unsure = Answered { confidence, ..Answered::new(Question::pair(0, 15), Answer::Same) };
+        state.with(unsure).unwrap().clusters().unwrap()
+    };
+    let with_first = |labels: &[Label]| labels.iter().filter(|label| **label == labels[0]).count();
+    let (sure, unsure) = (with_first(&clusters(1.0)), with_first(&clusters(0.05)));
+    assert!(sure > unsure + 1, "{sure} points with a sure answer, {unsure} with an unsure one");
+}
+
+#[test]
+fn labels_that_are_kept_for_judging_are_judged() {
+    let (points, truth) = groups(3, 20, 2);
+    let problem = Problem::unsupervised(points);
+    let options = SessionOptions { kind: QuestionKind::Label, ..SessionOptions::default() };
+    let mut session = Session::new(problem, options, &Silent).unwrap();
+    let oracle = oracle(&truth, 0.0);
+    for number in 0..30 {
+        let Some(next) = session.questions(1, &Silent).unwrap().pop() else { break };
+        session.answer(&next, oracle.answer(&next.question, number), 1.0, None).unwrap();
+    }
+    let agreement = session.agreement().unwrap().unwrap();
+    let judged = session.state().answered().iter().filter(|one| one.purpose == Purpose::Judge);
+    assert_eq!(agreement.total, judged.count());
+    assert!(agreement.agreeing as f64 > 0.8 * agreement.total as f64, "{agreement:?}");
+}
+
+#[test]
+fn wrong_answers_are_asked_again_until_clusters_are_nearly_those_of_right_ones() {
+    let (points, truth) = groups(4, 25, 1);
+    let mean = |repeats: f64| {
+        let score = |seed: u64| {
+            let oracle = SimulatedOracle::new(truth.clone(), truth.len(), 0.15, seed).unwrap();
+            let options =
+                SessionOptions { judging: 0.0, repeats, seed, ..SessionOptions::default() };
+            let problem = Problem::unsupervised(points.clone());
+            let mut session = Session::new(problem, options, &Silent).unwrap();
+            for number in 0..80 {
+                let Some(next) = session.questions(1, &Silent).unwrap().pop() else { break };
+                session.answer(&next, oracle.answer(&next.question, number), 1.0, None).unwrap();
+            }
+            adjusted_rand(&session.clusters().unwrap(), &truth).unwrap()
+        };
+        (0..6).map(score).sum::<f64>() / 6.0
+    };
+    let (with, without) = (mean(0.05), mean(0.0));
+    assert!(with > without + 0.05, "{with} with repeats, {without} without");
+}
+
+#[test]
+fn a_metric_is_learned_where_one_column_tells_the_groups_and_the_others_nothing() {
+    let mut rng = rng_stream(3, 9);
+    let mut rows = Vec::new();
+    let mut truth = Vec::new();
+    for point in 0..150 {
+        let class = point % 2;
+        let mut row: Vec<f64> = (0..8).map(|_| rng.normal()).collect();
+        row[0] = 2.0 * class as f64 + 0.4 * rng.normal();
+        rows.push(row);
+        truth.push(Some(class));
+    }
+    let points = Points::from_rows(&rows).unwrap();
+    let (state, _) = answered(Strategy::Auto, QuestionKind::Pair, (&points, &truth), 60);
+    let ari = adjusted_rand(&state.clusters().unwrap(), &truth).unwrap();
+    // By the given distances alone it is .5 here.
+    assert!(ari > 0.8, "{ari}");
+}
+
+#[test]
+fn a_graph_too_large_for_its_covariance_is_refused_before_anything_is_allocated() {
+    let n = 100_000;
+    let path = (1..n).map(|node| (node - 1, node, 1.0));
+    let graph = Graph::from_edges(n, path).unwrap();
+    let refused = AskState::new(Problem::unsupervised(graph), 0, &Silent).unwrap_err().to_string();
+    assert!(refused.contains("the covariance of what is asked about"), "{refused}");
+    assert!(refused.contains("about a part of the nodes"), "{refused}");
+}
+
+#[test]
 fn wrong_answers_and_questions_are_refused_with_what_to_do() {
     let points = Points::from_rows(&[[0.0], [1.0], [2.0]].map(Vec::from)).unwrap();
     let state = AskState::new(Problem::unsupervised(points), 0, &Silent).unwrap();

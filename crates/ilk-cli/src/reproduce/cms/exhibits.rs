@@ -6,7 +6,7 @@ use ilk::method::{AnyMethod, Cms, Refinement};
 use super::printed::{self, Printed, RETENTIONS, TABLE_1, TABLE_2, TABLE_4, both};
 use super::{N_PAIRS, images, methods, pairs, paper_on_images, paper_on_toys, task, toys};
 use crate::reproduce::{
-    Candidate, ConstraintProtocol, Exhibit, Figures, Metric, Row, RowSample, Set, Task, Trial,
+    Candidate, ConstraintProtocol, Exhibit, Figures, Metric, Row, RowSample, Run, Set, Task, Trial,
 };
 
 /// The columns of table 3 that are run.
@@ -155,11 +155,11 @@ fn table_4() -> Exhibit {
         let cms =
             Cms { constraint_scale: if scaling { 0.5 } else { NO_SCALING }, ..paper_on_images() };
         let candidates = if adaptive {
-            vec![Candidate { name: String::new(), method: AnyMethod::Cms(cms) }]
+            vec![Candidate { name: String::new(), run: Run::Fit(AnyMethod::Cms(cms)) }]
         } else {
             let fixed = |&h: &f64| Candidate {
                 name: format!("h = {h}"),
-                method: AnyMethod::Cms(Cms { bandwidth: Schedule::Fixed(h), ..cms.clone() }),
+                run: Run::Fit(AnyMethod::Cms(Cms { bandwidth: Schedule::Fixed(h), ..cms.clone() })),
             };
             BANDWIDTHS.iter().map(fixed).collect()
         };

@@ -9,7 +9,9 @@ use crate::reproduce::bars::{Line, Verdict};
 use crate::reproduce::cells::{Cell, VERSION};
 use crate::reproduce::measured::{MeanStd, Measured, rounded};
 use crate::reproduce::results::Results;
-use crate::reproduce::{Exhibit, QUICK_COMPARISONS, QUICK_LABELLED, QUICK_ROWS, Row, league};
+use crate::reproduce::{
+    Exhibit, QUICK_COMPARISONS, QUICK_LABELLED, QUICK_ROWS, Row, Run, asking_blocks, league,
+};
 use crate::summary::duration;
 use crate::text::{count, counted};
 
@@ -26,6 +28,8 @@ pub(crate) fn build(results: &Results<'_>) -> Page {
         let mut blocks = vec![Block::Text(exhibit.note.to_owned())];
         if exhibit.is_league {
             blocks.extend(league_blocks(lines));
+        } else if exhibit.is_asking {
+            blocks.extend(asking_blocks(&name, exhibit, lines, effort));
         } else if lines.iter().any(has_figures) {
             blocks.extend(charts(&name, exhibit, lines, effort));
             blocks.push(if exhibit.scan.is_some() {
@@ -279,7 +283,9 @@ fn settings(results: &Results<'_>) -> Section {
                 continue;
             };
             for candidate in trial.candidates.iter().take(1) {
-                let text = parameters(&candidate.method);
+                // What a course of questions is, its name and place tell.
+                let Run::Fit(method) = &candidate.run else { continue };
+                let text = parameters(method);
                 if !seen.contains(&text) {
                     let place = format!("{}, from {}", row.method, exhibit.name);
                     rows.push(vec![place.into(), text.clone().into()]);
@@ -299,7 +305,7 @@ fn settings(results: &Results<'_>) -> Section {
 
 /// Whether the method's settings change along the curve: that is what the plot shows.
 fn is_varied(row: &Row, exhibit: &Exhibit) -> bool {
-    let method = |row: &Row| Some(row.trial.as_ref()?.candidates.first()?.method.clone());
+    let method = |row: &Row| Some(row.trial.as_ref()?.candidates.first()?.run.clone());
     let its = method(row);
     let on_curve = |other: &&Row| other.method == row.method && other.data == row.data;
     exhibit.over.is_some() && exhibit.rows.iter().filter(on_curve).any(|r| method(r) != its)
@@ -352,7 +358,9 @@ fn time(results: &Results<'_>) -> Section {
         heading: "Time".to_owned(),
         blocks: vec![
             Block::Text(
-                "Of one fit, with one thread to itself while others ran beside it.".to_owned(),
+                "Of one fit, or of one question with learning from its answer, with one thread to itself \
+                 while others ran beside it."
+                    .to_owned(),
             ),
             Block::Table {
                 head: ["experiment", "method", "fits", "median", "longest"]

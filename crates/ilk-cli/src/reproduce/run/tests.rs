@@ -55,10 +55,10 @@ fn cell_of(constraints: ConstraintProtocol) -> (Task, AnyMethod, Cell) {
         row: &exhibit.rows[0],
         trial,
         candidate: &trial.candidates[0],
-        settings: "settings".to_owned(),
+        places: vec![Place { row: &exhibit.rows[0], settings: "settings".to_owned() }],
         seed: 3,
     };
-    let cell = job.run(&Folder::default(), &Unsupervised::default()).unwrap();
+    let cell = job.run(&Folder::default(), &Unsupervised::default()).unwrap().remove(0);
     (task, method, cell)
 }
 
