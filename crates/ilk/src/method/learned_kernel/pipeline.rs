@@ -8,7 +8,7 @@ use crate::group::mean_shift::MeanShift;
 use crate::group::spectral::Spectral;
 use crate::group::{Grouping, GroupingAlgorithm, GroupingInput};
 use crate::method::{AnyMethod, Method};
-use crate::observe::{Observer, Unreported};
+use crate::observe::{Observer, Unreported, ask};
 use crate::outcome::{AnyModel, Chosen, Clustering, Fit, KnnClassifier, LearnedKernelModel};
 use crate::parameter::Auto;
 use crate::problem::{Input, Points, Problem};
@@ -172,7 +172,9 @@ impl LearnedKernelPipeline {
             LearnedGrouping::KernelKMeans | LearnedGrouping::Spectral => None,
             LearnedGrouping::MeanShift => Some(LEADING_DIMS),
         };
+        ask(observer)?;
         let embedding = base.embed(&learned, dims)?;
+        ask(observer)?;
         let space = Points::new(embedding.features)?;
         let (grouping, model) = match self.grouping {
             LearnedGrouping::MeanShift => {
