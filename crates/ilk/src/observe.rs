@@ -97,6 +97,14 @@ pub fn report(observer: &dyn Observer, event: &Event) -> Result<()> {
     }
 }
 
+/// Asks whether the run is cancelled, where work between two events takes long.
+///
+/// # Errors
+/// [`Error::Cancelled`].
+pub(crate) fn ask(observer: &dyn Observer) -> Result<()> {
+    if observer.is_cancelled() { Err(Error::Cancelled { iterations: 0 }) } else { Ok(()) }
+}
+
 /// Progress of one stage and its cancellation, shared by the threads that work on it.
 pub(crate) struct Progress<'a> {
     observer: &'a dyn Observer,
@@ -161,6 +169,14 @@ impl<'a> Progress<'a> {
         if self.observer.event(event).is_break() {
             self.is_cancelled.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// As [`check`](Self::check), where work between two events takes long: the observer is asked too.
+    pub(crate) fn ask(&self, iterations: usize) -> Result<()> {
+        if self.observer.is_cancelled() {
+            self.is_cancelled.store(true, Ordering::Relaxed);
+        }
+        self.check(iterations)
     }
 
     /// Whether the observer has not cancelled.

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use crate::numerics::extrema::{argmax, argmin};
 use crate::numerics::rng::Rng;
+use crate::{Result, observe::Progress};
 
 /// Points whose distances are computed together.
 const BLOCK: usize = 1024;
@@ -35,10 +36,15 @@ pub(super) fn draw_by_weight(space: &impl WeightedPoints, rng: &mut Rng) -> Vec<
 /// Greedy k-means++: `k` different points, at most as many as there are. Of a few points drawn by
 /// weight times squared distance to the nearest chosen one, the one that lowers the sum of those
 /// most is next (Arthur and Vassilvitskii 2007), with 2 + ln k draws as in scikit-learn.
-pub(super) fn kmeans_plus_plus(space: &impl WeightedPoints, k: usize, rng: &mut Rng) -> Vec<usize> {
+pub(super) fn kmeans_plus_plus(
+    space: &impl WeightedPoints,
+    k: usize,
+    rng: &mut Rng,
+    progress: &Progress<'_>,
+) -> Result<Vec<usize>> {
     let draws = 2 + (k as f64).ln() as usize;
     let first = draw_by_weight(space, rng);
-    chosen(space, k, first, |nearest_sq| {
+    chosen(space, k, first, progress, |nearest_sq| {
         let weighted = space.weights().iter().zip(nearest_sq);
         let cumulative = CumulativeWeights::new(weighted.map(|(weight, dist_sq)| weight * dist_sq));
         (0..draws).filter_map(|_| cumulative.draw(rng)).collect()
@@ -51,25 +57,30 @@ pub(super) fn farthest_first(
     space: &impl WeightedPoints,
     k: usize,
     given: Vec<usize>,
-) -> Vec<usize> {
-    chosen(space, k, given, |nearest_sq| argmax(nearest_sq).into_iter().collect())
+    progress: &Progress<'_>,
+) -> Result<Vec<usize>> {
+    chosen(space, k, given, progress, |nearest_sq| argmax(nearest_sq).into_iter().collect())
 }
 
-/// Adds the best of the proposed points until there are `k`.
+/// Adds the best of the proposed points until there are `k`. Many points for many clusters take long, so it asks after
+/// each whether it is cancelled.
 fn chosen(
     space: &impl WeightedPoints,
     k: usize,
     given: Vec<usize>,
+    progress: &Progress<'_>,
     mut propose: impl FnMut(&[f64]) -> Vec<usize>,
-) -> Vec<usize> {
+) -> Result<Vec<usize>> {
     let mut is_chosen = vec![false; space.len()];
     let mut nearest_sq = vec![f64::INFINITY; space.len()];
     for &point in &given {
+        progress.ask(0)?;
         is_chosen[point] = true;
         nearest_sq = Trial::best(space, &[point], &nearest_sq).nearest_sq;
     }
     let mut chosen = given;
     while !chosen.is_empty() && chosen.len() < k {
+        progress.ask(0)?;
         let proposed = propose(&nearest_sq);
         let best = (!proposed.is_empty()).then(|| Trial::best(space, &proposed, &nearest_sq));
         // All other points coincide with chosen ones, up to rounding: take any.
@@ -84,7 +95,7 @@ fn chosen(
         chosen.push(trial.point);
         nearest_sq = trial.nearest_sq;
     }
-    chosen
+    Ok(chosen)
 }
 
 /// Points that empty clusters take over, as (point, its cluster, the empty cluster): for each empty

@@ -3,11 +3,11 @@
 use ndarray::Axis;
 use rayon::prelude::*;
 
+use crate::Result;
 use crate::numerics::distances::dist_sq;
 use crate::numerics::neighbors::{Neighbors, SelfNeighbor};
-use crate::observe::Observer;
+use crate::observe::{Observer, ask};
 use crate::problem::Points;
-use crate::{Error, Result};
 
 /// Points whose distances to all others are looked at between two questions whether the run is cancelled.
 const BLOCK: usize = 64;
@@ -18,7 +18,7 @@ const ROUNDING: f64 = 1e-9;
 /// The smallest distance above 0 and the largest one; `None` where all points coincide.
 pub(super) fn extent(points: &Points, observer: &dyn Observer) -> Result<Option<(f64, f64)>> {
     let distinct = points.distinct();
-    let goes_on = |_| check(observer);
+    let goes_on = |_| ask(observer);
     let neighbors = Neighbors::new(distinct.view());
     let nearest = neighbors.try_nearest_all(1, SelfNeighbor::Excluded, goes_on)?;
     let low_sq = (0..distinct.len())
@@ -28,10 +28,6 @@ pub(super) fn extent(points: &Points, observer: &dyn Observer) -> Result<Option<
         .fold(f64::INFINITY, f64::min);
     let (low, high) = (low_sq.sqrt(), diameter_sq(&distinct, observer)?.sqrt());
     Ok((low.is_finite() && high.is_finite()).then_some((low, high)))
-}
-
-fn check(observer: &dyn Observer) -> Result<()> {
-    if observer.is_cancelled() { Err(Error::Cancelled { iterations: 0 }) } else { Ok(()) }
 }
 
 /// The largest squared distance. Two points are no farther apart than both are from the mean, so points near the mean
@@ -45,7 +41,7 @@ fn diameter_sq(points: &Points, observer: &dyn Observer) -> Result<f64> {
     by_radius.par_sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut largest_sq = 0.0_f64;
     for start in (0..by_radius.len()).step_by(BLOCK) {
-        check(observer)?;
+        ask(observer)?;
         let largest = largest_sq.sqrt();
         if 2.0 * by_radius[start].0 < largest {
             break;

@@ -131,7 +131,7 @@ impl Descents<'_> {
         let run = |run: usize| {
             let start: Vec<Label> = match &self.starts {
                 Some(starts) => starts[run].iter().map(|c| c.filter(|&c| c < k)).collect(),
-                None => self.drawn(space, run, k),
+                None => self.drawn(space, run, k)?,
             };
             descend(space, &start, k, self.params, &self.progress)
         };
@@ -140,19 +140,19 @@ impl Descents<'_> {
     }
 
     /// A start from randomly chosen points, one per cluster.
-    fn drawn(&self, space: &impl Geometry, run: usize, k: usize) -> Vec<Label> {
+    fn drawn(&self, space: &impl Geometry, run: usize, k: usize) -> Result<Vec<Label>> {
         let mut rng = rng_stream(self.params.seed, run as u64);
         let mut start = vec![None; space.len()];
         let seeds = match self.params.init {
-            KernelKMeansInit::PlusPlus => kmeans_plus_plus(space, k, &mut rng),
+            KernelKMeansInit::PlusPlus => kmeans_plus_plus(space, k, &mut rng, &self.progress)?,
             KernelKMeansInit::FarthestFirst => {
-                farthest_first(space, k, draw_by_weight(space, &mut rng))
+                farthest_first(space, k, draw_by_weight(space, &mut rng), &self.progress)?
             }
         };
         for (cluster, seed) in seeds.into_iter().enumerate() {
             start[seed] = Some(cluster);
         }
-        start
+        Ok(start)
     }
 
     /// Numbers the clusters and makes sure that the stored means assign the points to their labels.

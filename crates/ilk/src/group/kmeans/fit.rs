@@ -9,7 +9,7 @@ use crate::group::{
     Grouping, GroupingAlgorithm, GroupingInput, Label, Renumbering, StopReason,
     checks::check_rows_and_weights, restarts::best_of,
 };
-use crate::observe::{Observer, Progress};
+use crate::observe::{Observer, Progress, Silent};
 use crate::{Error, Result};
 
 impl GroupingAlgorithm for KMeans {
@@ -37,7 +37,7 @@ impl GroupingAlgorithm for KMeans {
         }
         let progress = Progress::new(observer, "k-means", self.n_init);
         let run = |run: usize| {
-            let start = data.select(&self.starts(&data, run));
+            let start = data.select(&self.starts(&data, run, &progress)?);
             descend(self, &data, &scatter, start, &progress)
         };
         let best = best_of(self.n_init, &progress, run, |found| found.objective)?;
@@ -56,7 +56,8 @@ impl KMeans {
         self.check_all(rows, weights)?;
         let rows = self.distance.standard_rows(rows);
         let data = KMeansData::new(rows.view(), weights, self.distance);
-        let starts = self.starts(&data, 0);
+        let progress = Progress::new(&Silent, "k-means", 1);
+        let starts = self.starts(&data, 0, &progress)?;
         Ok(starts.into_iter().map(|i| data.first[i]).collect())
     }
 

@@ -8,23 +8,32 @@ use super::params::{KMeans, KMeansInit};
 use crate::group::seeding::{WeightedPoints, farthest_first, kmeans_plus_plus};
 use crate::numerics::distances::{Panels, dot};
 use crate::numerics::{rng::rng_stream, rows_of};
+use crate::{Result, observe::Progress};
 
 /// Rows that are compared with all others together.
 const ROWS: usize = 64;
 
 impl KMeans {
     /// The points from which a run starts, at most one per cluster.
-    pub(super) fn starts(&self, data: &KMeansData<'_>, run: usize) -> Vec<usize> {
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub(super) fn starts(
+        &self,
+        data: &KMeansData<'_>,
+        run: usize,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<usize>> {
         let k = self.n_clusters.at_most(data.len());
         match self.init {
             KMeansInit::MaxMin if run == 0 => {
                 let pair = first_pair(data.view(), Panels::dist_sq, |a, b| a > b);
-                farthest_first(data, k, pair[..pair.len().min(k)].to_vec())
+                farthest_first(data, k, pair[..pair.len().min(k)].to_vec(), progress)
             }
-            KMeansInit::Angular if run == 0 => angular(data, k),
-            KMeansInit::Centers(_) => Vec::new(),
+            KMeansInit::Angular if run == 0 => Ok(angular(data, k)),
+            KMeansInit::Centers(_) => Ok(Vec::new()),
             KMeansInit::PlusPlus | KMeansInit::MaxMin | KMeansInit::Angular => {
-                kmeans_plus_plus(data, k, &mut rng_stream(self.seed, run as u64))
+                kmeans_plus_plus(data, k, &mut rng_stream(self.seed, run as u64), progress)
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::group::kernel_kmeans::{Space, WeightedKernelKMeans};
 use crate::group::spectral::Spectral;
 use crate::group::{Grouping, GroupingAlgorithm, GroupingInput};
 use crate::method::{AnyMethod, Method};
-use crate::observe::{Observer, Unreported};
+use crate::observe::{Observer, Unreported, ask};
 use crate::outcome::{AnyModel, Chosen, Fit, KnnClassifier, LearnedKernelModel};
 use crate::parameter::AutoOr;
 use crate::problem::{Input, Points, Problem};
@@ -170,7 +170,9 @@ impl LearnedKernelPipeline {
             LearnedGrouping::KernelKMeans | LearnedGrouping::Spectral => None,
             LearnedGrouping::MeanShift => Some(LEADING_DIMS),
         };
+        ask(observer)?;
         let embedding = base.embed(&learned, dims)?;
+        ask(observer)?;
         let space = Points::new(embedding.features)?;
         let (grouping, model) = match self.grouping {
             LearnedGrouping::MeanShift => {

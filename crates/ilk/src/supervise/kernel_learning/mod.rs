@@ -14,7 +14,11 @@ use crate::similarity::{
     Bandwidth, Gram, Kernel, KernelName, KernelValues, LowRank, Truncation, eigen_truncation,
     pivoted_cholesky,
 };
-use crate::{Error, Result, observe::Observer, parameter::check_form};
+use crate::{
+    Error, Result,
+    observe::{Observer, ask},
+    parameter::check_form,
+};
 
 /// Labelled points that a kernel is learned from: about 1,200 pairs, which take a second.
 const MAX_LABELLED: usize = 150;
@@ -241,10 +245,12 @@ impl BaseKernel<'_> {
             Some(low_rank) => {
                 let rows = low_rank.features.select(Axis(0), named);
                 let solution = solve(InitialGram::Features(rows.view()))?;
+                ask(observer)?;
                 let transform = solution.transform(rows.view())?;
                 (solution, Some(transform))
             }
         };
+        ask(observer)?;
         // Without constraints the correction is 0, on the first point.
         let (constrained, correction) = match named {
             [] => (vec![0], Array2::zeros((1, 1))),

@@ -1,11 +1,15 @@
 //! What must hold whatever the points are.
 
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ilk::Error;
 use ilk::evaluate::adjusted_rand;
 use ilk::group::kmeans::{Distance, KMeans, KMeansInit};
 use ilk::group::{Grouping, GroupingAlgorithm, GroupingInput, Label, StopReason};
 use ilk::ndarray::{Array2, Axis, array};
 use ilk::numerics::rng::rng;
-use ilk::observe::Silent;
+use ilk::observe::{Event, Observer, Silent};
 use proptest::prelude::*;
 
 use super::plain::{given, heaps};
@@ -176,4 +180,31 @@ fn points_that_are_all_at_the_origin_have_no_direction_and_no_cluster() {
     let (found, model) = params.group(points.view(), &Silent).unwrap();
     assert_eq!((found.labels, found.n_clusters), (vec![None; 3], 0));
     assert_eq!(model.assign(array![[1.0, 0.0]].view()).unwrap(), [None]);
+}
+
+/// Cancels when it is asked for the n-th time, and counts how often it is.
+struct CancelAt(usize, AtomicUsize);
+
+impl Observer for CancelAt {
+    fn event(&self, _: &Event) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.1.fetch_add(1, Ordering::Relaxed) >= self.0
+    }
+}
+
+#[test]
+fn the_choice_of_starts_asks_for_every_cluster_whether_it_is_cancelled() {
+    let rows = Array2::from_shape_fn((300, 2), |(i, j)| ((i * (7 + j)) % 101) as f64);
+    let kmeans = KMeans { n_clusters: 40.into(), n_init: 1, ..KMeans::default() };
+    let asked = CancelAt(usize::MAX, AtomicUsize::new(0));
+    kmeans.group(rows.view(), &asked).expect("not cancelled");
+    let questions = asked.1.into_inner();
+    assert!(questions >= 39, "{questions}");
+    for at in [0, 1, 20, 38] {
+        let cancelled = kmeans.group(rows.view(), &CancelAt(at, AtomicUsize::new(0)));
+        assert_eq!(cancelled.expect_err("cancelled"), Error::Cancelled { iterations: 0 });
+    }
 }

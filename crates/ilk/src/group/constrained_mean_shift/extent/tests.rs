@@ -5,6 +5,7 @@ use ndarray::Array2;
 use proptest::prelude::*;
 
 use super::*;
+use crate::Error;
 use crate::numerics::rng::rng;
 use crate::observe::{Event, Silent};
 
