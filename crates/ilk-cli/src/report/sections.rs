@@ -370,12 +370,12 @@ pub(super) fn leaderboard(run: &Run) -> String {
         ]
     });
     let mut body = table(
-        &["member", "agreement with held-out answers", "weight", ""],
+        &["member", "agreement with held-out answers", "votes", ""],
         &rows.collect::<Vec<_>>(),
     );
     if members.len() > MAX_MEMBERS {
         let more = counted(members.len() - MAX_MEMBERS, "member");
-        body.push_str(&note(&format!("and {more} of smaller weight")));
+        body.push_str(&note(&format!("and {more} with fewer votes")));
     }
     section("Members of the consensus", &body)
 }

@@ -9,6 +9,9 @@ use crate::outcome::{
 use crate::problem::{Input, Points, Problem};
 use crate::refine::{RefinementSpace, cluster_means};
 
+/// Makes the model of labels and their number.
+pub(crate) type ModelOfLabels<'a> = Box<dyn Fn(&[Label], usize) -> AnyModel + 'a>;
+
 /// The model that a grouping has by itself.
 pub(crate) enum GroupModel<'a> {
     /// None: new points get the labels of their neighbours.
@@ -16,7 +19,7 @@ pub(crate) enum GroupModel<'a> {
     /// A model of its own labels; of refined ones neighbours are the model.
     OfGrouping(AnyModel),
     /// A model of its own labels, and how that of other labels and their number is made.
-    OfLabels(AnyModel, Box<dyn Fn(&[Label], usize) -> AnyModel + 'a>),
+    OfLabels(AnyModel, ModelOfLabels<'a>),
 }
 
 /// A grouping before its labels are refined.
@@ -62,11 +65,11 @@ impl<'a> Grouped<'a> {
     ///
     /// Modes and final positions, where there are any, become the means of the clusters: the places that were found
     /// are not in the space of the problem.
-    pub(super) fn in_learned_space<'p>(
+    pub(super) fn in_learned_space(
         self,
         learned: LearnedFeatures,
-        problem: &'p Problem,
-    ) -> Grouped<'p> {
+        problem: &Problem,
+    ) -> Grouped<'_> {
         let mut grouping = self.grouping;
         let modes_among = match problem.input() {
             Input::Points(points) => Some(points.clone()),
