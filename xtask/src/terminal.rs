@@ -13,10 +13,11 @@ use crate::shell::{self, Result, TempDir, at};
 const PICTURE: &str = "docs/images/ask.svg";
 
 /// What is typed: a command without `ilk`, and the keys that answer it.
-const SESSION: [(&str, &[&str]); 3] = [
+const SESSION: [(&str, &[&str]); 4] = [
     ("generate moons --n 200 --out moons.csv", &[]),
     ("ask moons.csv --exclude label --answers answers.csv", &["d", "s", "q"]),
-    ("cluster moons.csv --pairs answers.csv --exclude label --fits 8 --out clusters.csv", &[]),
+    ("ask moons.csv --truth label --answers answers.csv --budget 40 --clusters clusters.csv", &[]),
+    ("evaluate clusters.csv moons.csv", &[]),
 ];
 
 /// Width of a character and height of a line in the picture.

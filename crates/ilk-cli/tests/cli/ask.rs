@@ -273,7 +273,7 @@ fn contradictions_name_the_lines_of_their_answers_and_the_likeliest_culprit() {
     assert!(
         ended.out.contains(
             "contradiction: r0 must-link r3 must-link r1, but r0 cannot-link r1 (answers.csv, lines 2, 3, 4); \
-             the likeliest to be wrong: r3 must-link r1 (answers.csv, line 3)"
+             the likeliest to be wrong: r1 must-link r3 (answers.csv, line 3)"
         ),
         "{}",
         ended.out
