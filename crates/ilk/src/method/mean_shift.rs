@@ -5,7 +5,8 @@
 //! `bandwidth = auto` and any pairs or labels, mean shift runs over a grid of bandwidths, and the one whose
 //! clusters agree best is proposed. Every pair is a fair test, because the shift itself does not use it. Only both
 //! kinds of pairs bound the bandwidth on both sides. Without pairs it is the bandwidth around which clusters change
-//! least, and it stays so unless the proposed one predicts held-out constraints better.
+//! least, and where there are enough constraints to hold some out, it stays so unless the proposed one predicts these
+//! better.
 
 use super::{Method, MethodInfo};
 use crate::Result;
@@ -16,6 +17,7 @@ use crate::problem::{ConstraintKind, InputKind, Problem};
 use crate::refine::Refinement;
 use crate::select::shifts::MeanShiftByConstraints;
 use crate::select::supervised::SupervisedFit;
+use crate::select::supervision::Supervision;
 
 impl MeanShift {
     /// What mean shift takes and offers.
@@ -43,6 +45,11 @@ impl Method for MeanShift {
         Self::INFO.check_supports(problem)?;
         self.check()?;
         let grouping = MeanShiftByConstraints::new(self, problem, observer)?;
-        SupervisedFit::new(grouping, None, Refinement::Auto, self.seed).fit(problem, observer)
+        let declared = SupervisedFit {
+            // Constraints choose one number, the bandwidth, which few of them can do.
+            without_trials: Some(Supervision::GROUPING),
+            ..SupervisedFit::new(grouping, None, Refinement::Auto, self.seed)
+        };
+        declared.fit(problem, observer)
     }
 }

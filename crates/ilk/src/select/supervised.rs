@@ -53,6 +53,8 @@ pub(crate) struct SupervisedFit<G> {
     pub(crate) must_links: MustLinkPolicy,
     /// Whether pairs that other pairs contradict are left out.
     pub(crate) filters_inconsistent: bool,
+    /// How far constraints are relied on where there are too few to hold some out; none: as little as the input allows.
+    pub(crate) without_trials: Option<Supervision>,
     pub(crate) seed: u64,
 }
 
@@ -73,6 +75,7 @@ impl<G> SupervisedFit<G> {
             refinement,
             must_links: MustLinkPolicy::Auto,
             filters_inconsistent: refinement == Refinement::Auto,
+            without_trials: None,
             seed,
         }
     }
@@ -175,10 +178,11 @@ impl<G: SupervisedGrouping> Course<'_, G> {
         // Neighbours in a graph cannot offer a label that no edge leads to.
         let least =
             if declared.groups_points(given) { Supervision::LEAST } else { Supervision::GROUPING };
+        let untried = declared.without_trials.unwrap_or(least);
         let fewest = declared.n_clusters.map_or(0, |k| POINTS_A_CLUSTER * k);
         if fewest > given.len().min(500) {
             let why = "default, since there are too few points a cluster to try more";
-            return Ok(SelectedSupervision::untried(least, why));
+            return Ok(SelectedSupervision::untried(untried, why));
         }
         if let Some(in_learned_space) = &declared.in_learned_space {
             let learning = select_learning(problem, declared.seed, observer)?;
@@ -189,7 +193,7 @@ impl<G: SupervisedGrouping> Course<'_, G> {
             Ok((grouped.grouping.labels, grouped.space))
         };
         let has_learned_space = self.learned.is_some();
-        let selected = (least, options);
+        let selected = (least, untried, options);
         select_supervision(problem, selected, has_learned_space, declared.seed, trial, observer)
     }
 

@@ -79,8 +79,8 @@ impl Supervision {
     }
 }
 
-/// How much better a candidate must predict held-out constraints than the least departure, times the root of the number of
-/// pairs of the scarcer kind: more than half the standard error of a correlation.
+/// How much better a candidate must predict held-out constraints than the least departure, in standard errors of its
+/// score s: (1 - s²) over the root of the number of pairs of the scarcer kind, as of a correlation.
 const MARGIN: f64 = 0.6;
 
 /// The same where the method finds the number of clusters itself: without constraints that is a guess, which there is less
@@ -129,11 +129,11 @@ impl SelectedSupervision {
 
 /// Selects how far the method relies on the constraints.
 ///
-/// `group(problem, by)` groups the points of the problem; `least` is taken where there are too few constraints to
-/// hold some out. The number of clusters is given if `options.may_merge` does not hold.
+/// `group(problem, by)` groups the points of the problem; `untried` is taken where there are too few constraints to
+/// hold some out, and nothing that departs less than `least` is tried. The number of clusters is given if `options.may_merge` does not hold.
 pub(crate) fn select_supervision(
     problem: &Problem,
-    (least, options): (Supervision, RefineOptions),
+    (least, untried, options): (Supervision, Supervision, RefineOptions),
     has_learned_space: bool,
     seed: u64,
     group: impl Fn(&Problem, GroupingBy) -> Result<GroupedLabels> + Sync,
@@ -149,7 +149,7 @@ pub(crate) fn select_supervision(
     let held_out = HeldOut::new(problem, FOLDS, repeats, seed)?;
     let splits = held_out.folds().splits();
     if n_constraints == 0 || splits.is_empty() {
-        return Ok(SelectedSupervision::untried(least, TOO_FEW_ANSWERS));
+        return Ok(SelectedSupervision::untried(untried, TOO_FEW_ANSWERS));
     }
     let mut candidates = Supervision::candidates(options, has_learned_space);
     // The least comes first, and what departs less is not tried.
@@ -204,7 +204,8 @@ pub(crate) fn select_supervision(
             total.score()
         })
         .collect();
-    let at_stake = (scores[0] / INFORMATIVE).clamp(0.0, 1.0);
+    let least_score = scores[0].clamp(0.0, 1.0);
+    let at_stake = (least_score / INFORMATIVE).min(1.0) * (1.0 - least_score * least_score);
     let n_judges = scarcer_kind_count(problem.constraints()).max(1);
     let margin = if options.may_merge { MARGIN_OF_GUESS } else { MARGIN };
     scores[0] += at_stake * margin / (n_judges as f64).sqrt();
