@@ -143,7 +143,7 @@ mod tests {
         );
         let cut = Timed { is_cut: true, ..timed(4_000, 10.0) };
         let told = warning("cms", 1_000_000, timed(1_000, 9.0), cut).expect("a warning");
-        assert!(told.starts_with("cms will take at least 50 minutes for 1,000,000 rows"), "{told}");
+        assert!(told.starts_with("cms will take at least 42 minutes for 1,000,000 rows"), "{told}");
         assert_eq!(warning("kmeans", 200_000, timed(1_000, 0.01), timed(4_000, 0.04)), None);
     }
 }

@@ -77,9 +77,9 @@ fn rows_of_unit_length_are_grouped_by_direction_and_so_are_new_ones() {
     let fit = sandbox.read("fit.csv");
     assert_eq!(fit, sandbox.read("again.csv"));
     let clusters: Vec<&str> = fit.lines().skip(1).map(|row| &row[..3]).collect();
-    assert_eq!(clusters, ["a,0", "b,0", "c,1", "d,1"]);
+    assert_eq!(clusters, ["a,1", "b,1", "c,0", "d,0"]);
     sandbox.write("new.csv", "id,x,y,z\nfar,0.001,0.1,0\n");
-    assert_eq!(sandbox.json("predict m.ilk new.csv")["clusters"][0]["cluster"], 1);
+    assert_eq!(sandbox.json("predict m.ilk new.csv")["clusters"][0]["cluster"], 0);
     sandbox.ok("explain m.ilk data.csv");
 }
 
