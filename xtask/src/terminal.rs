@@ -55,18 +55,18 @@ fn transcript(ilk: &Path, folder: &Path, arguments: &str, keys: &[&str]) -> Resu
         .spawn()
         .map_err(at(ilk))?;
     if let Some(mut stdin) = child.stdin.take() {
-        let typed: String = keys.iter().map(|key| format!("{key}\n")).collect();
+        let typed = keys.join("\n") + "\n";
         stdin.write_all(typed.as_bytes()).map_err(at(ilk))?;
     }
     let ended = child.wait_with_output().map_err(at(ilk))?;
-    let said = String::from_utf8_lossy(&ended.stderr);
+    let written = String::from_utf8_lossy(&ended.stderr);
     if !ended.status.success() {
-        return Err(format!("ilk {arguments} failed: {said}"));
+        return Err(format!("ilk {arguments} failed: {written}"));
     }
     // A key ends the line of the prompt on a terminal; here nothing does.
     let mut typed = keys.iter();
     let mut shown = String::new();
-    for part in said.split_inclusive(" > ") {
+    for part in written.split_inclusive(" > ") {
         shown.push_str(part);
         if part.ends_with(" > ")
             && let Some(key) = typed.next()

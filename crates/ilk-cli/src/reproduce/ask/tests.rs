@@ -73,8 +73,11 @@ fn every_strategy_has_its_pairs_on_every_set_with_right_and_wrong_answers() {
     assert_eq!(contenders().len(), 10);
 }
 
-/// An exhibit with these curves: contender, kind, set, and the scores after numbers of answers.
-fn shown(curves: &[(&str, QuestionKind, &'static str, &[(usize, f64)])]) -> Vec<Block> {
+/// Contender, kind, set, and the scores after numbers of answers.
+type Curve<'a> = (&'a str, QuestionKind, &'static str, &'a [(usize, f64)]);
+
+/// An exhibit with these curves.
+fn shown(curves: &[Curve<'_>]) -> Vec<Block> {
     let mut rows = Vec::new();
     let mut cells: Vec<Cell> = Vec::new();
     for &(method, kind, set, scores) in curves {
