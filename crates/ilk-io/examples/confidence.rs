@@ -1,4 +1,4 @@
-//! How honest the confidence of `auto` is, on sets with known classes. Prints the tables of docs/auto.md.
+//! How honest the confidence of `auto` is, on sets with known classes: scores, a reliability diagram and its error, as tables.
 //!
 //! ```sh
 //! cargo run --release -p ilk-io --example confidence -- ../shared/data 300 1
