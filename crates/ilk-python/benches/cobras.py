@@ -24,7 +24,7 @@ AT = (10, 20, 30, 50, 70, 100, 150, 200)
 
 
 # Version 0.1.3 of 2019 uses a name that NumPy has not had since 1.24.
-np.int = int  # type: ignore[attr-defined]
+setattr(np, "int", int)  # noqa: B010
 
 
 class Truth:

@@ -43,8 +43,9 @@ class Auto(PredictMixin, GraphInput):
     .. math:: w_m \propto \exp\Bigl(\frac{4 n}{\sqrt{n + 5}}\, s_m + a_k\Bigr),
 
     where :math:`n` is the number of pairs of the scarcer kind and :math:`a_k` grows with the agreement of
-    the methods without constraints at :math:`k` clusters and with how well these are separated. Points are joined by the weight of the members in
-    which they share a cluster. Without constraints it is the consensus of the methods that need none.
+    the methods without constraints at :math:`k` clusters and with how well these are separated. Points
+    are joined by the weight of the members in which they share a cluster. Without constraints it is the
+    consensus of the methods that need none.
 
     Use it first. It costs some tens of fits; ``leaderboard_`` names the single methods that did best, for
     when one plain method is wanted.
