@@ -1,4 +1,4 @@
-//! How long a fit will take, told before it starts: from fits on two samples.
+//! A warning before a long fit starts, with the time that it will take: from fits on two samples.
 
 use std::time::{Duration, Instant};
 
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_fit_is_told_with_what_to_take_instead_and_a_short_one_is_not() {
+    fn a_long_fit_is_warned_of_with_what_to_take_instead_and_a_short_one_is_not() {
         let small = timed(1_000, 0.25);
         assert_eq!(
             warning("cms", 200_000, small, timed(4_000, 4.0)).as_deref(),
@@ -142,8 +142,9 @@ mod tests {
             )
         );
         let cut = Timed { is_cut: true, ..timed(4_000, 10.0) };
-        let told = warning("cms", 1_000_000, timed(1_000, 9.0), cut).expect("a warning");
-        assert!(told.starts_with("cms will take at least 42 minutes for 1,000,000 rows"), "{told}");
+        let cut_off = warning("cms", 1_000_000, timed(1_000, 9.0), cut).expect("a warning");
+        let expected = "cms will take at least 42 minutes for 1,000,000 rows";
+        assert!(cut_off.starts_with(expected), "{cut_off}");
         assert_eq!(warning("kmeans", 200_000, timed(1_000, 0.01), timed(4_000, 0.04)), None);
     }
 }

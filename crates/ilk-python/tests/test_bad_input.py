@@ -156,3 +156,13 @@ def test_a_failed_fit_leaves_the_model_as_it_was():
     with pytest.raises(ValueError, match="names point 9"):
         model.fit(X, must_link=[[0, 9]])
     assert model.labels_ is labels
+
+
+def test_members_of_auto_are_names_of_methods():
+    points = np.random.default_rng(0).normal(size=(40, 2)) + np.repeat([[0], [9]], 20, axis=0)
+    model = ilk.Auto(members=["kmeans", "spectral"], n_fits=4, random_state=0).fit(points)
+    assert {member.method for member in model.leaderboard_} <= {"kmeans", "spectral"}
+    with pytest.raises(ValueError, match="members = 5 is not understood: give a list of names"):
+        ilk.Auto(members=5).fit(points)
+    with pytest.raises(ValueError, match="ss-kernel-kmeans"):
+        ilk.Auto(members=["dbscan"]).fit(points)

@@ -158,9 +158,9 @@ fn ctrl_c_in_the_comparison_for_a_report_loses_nothing() {
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    let told = lines.by_ref().map(Result::unwrap).find(|line| line.starts_with("comparing"));
+    let announced = lines.by_ref().map(Result::unwrap).find(|line| line.starts_with("comparing"));
     assert_eq!(
-        told.expect("the comparison is told"),
+        announced.expect("the comparison is announced"),
         "comparing    the same without answers, for the report: at most 5 s, Ctrl-C leaves it out"
     );
     let (clusters, report) = (sandbox.read("c.csv"), sandbox.read("r.html"));

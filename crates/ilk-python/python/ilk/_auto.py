@@ -185,11 +185,7 @@ class Auto(PredictMixin, GraphInput):
 
     def _engine_json(self) -> str:
         recipe = json.loads(engine_json(self, self._method, leave_out=("input",)))
-        members = self.members
-        if members is not None:
-            recipe["params"]["members"] = members if isinstance(members, str) else ",".join(members)
-        else:
-            recipe["params"]["members"] = "auto"
+        recipe["params"]["members"] = _names(self.members)
         return json.dumps(recipe)
 
     @classmethod
@@ -216,3 +212,14 @@ class Auto(PredictMixin, GraphInput):
             Member(method, k, dict(settings), score, weight)
             for method, k, settings, score, weight in result.leaderboard
         ]
+
+
+def _names(members: Any) -> str:
+    """Return the names of methods as the engine reads them."""
+    if members is None or isinstance(members, str):
+        return members or "auto"
+    try:
+        return ",".join(members)
+    except TypeError as error:
+        message = f"members = {members!r} is not understood: give a list of names of methods, or None"
+        raise ValueError(message) from error

@@ -171,7 +171,7 @@ impl Session {
 }
 
 impl AskState {
-    /// Of pairs that contradict each other (points, and whether they are said to belong together) the one that is
+    /// Of pairs that contradict each other (points, and whether a constraint links them) the one that is
     /// likeliest to be wrong: by the field that the other answers leave, and by how often it was answered so. None
     /// where there are no pairs.
     ///
@@ -188,26 +188,26 @@ impl AskState {
         });
         let space = self.learned_space()?;
         let belief = Belief::new(&space, &others.pairs(), others.is_noisy())?;
-        let doubt = |&([a, b], is_same): &([usize; 2], bool)| {
+        let cost = |&([a, b], is_same): &([usize; 2], bool)| {
             let chance =
                 belief.chance_of_same(space.unit_of[a], space.unit_of[b]).clamp(0.001, 0.999);
-            let votes = self.votes([a, b], is_same);
-            votes * ELSE_WRONG.ln() - (if is_same { chance } else { 1.0 - chance }).ln()
+            let weight = self.weight_of([a, b], is_same);
+            weight * ELSE_WRONG.ln() - (if is_same { chance } else { 1.0 - chance }).ln()
         };
-        let doubts = pairs.iter().map(doubt);
+        let costs = pairs.iter().map(cost);
         let first =
             |best: (usize, f64), other: (usize, f64)| if other.1 > best.1 { other } else { best };
-        Ok(doubts.enumerate().reduce(first).map(|(at, _)| at))
+        Ok(costs.enumerate().reduce(first).map(|(at, _)| at))
     }
 
-    /// The weight of the answers that say the same of a pair.
-    fn votes(&self, [a, b]: [usize; 2], is_same: bool) -> f64 {
-        let says = |one: &&Answered| {
+    /// The confidence of all answers that imply the same of a pair, added up.
+    fn weight_of(&self, [a, b]: [usize; 2], is_same: bool) -> f64 {
+        let agrees = |one: &&Answered| {
             let (together, apart) = one.implied_pairs();
-            let said = if is_same { together } else { apart };
-            said.into_iter().any(|[p, q]| [p.min(q), p.max(q)] == [a.min(b), a.max(b)])
+            let implied = if is_same { together } else { apart };
+            implied.into_iter().any(|[p, q]| [p.min(q), p.max(q)] == [a.min(b), a.max(b)])
         };
-        self.answered().iter().filter(says).map(|one| one.confidence).sum()
+        self.answered().iter().filter(agrees).map(|one| one.confidence).sum()
     }
 }
 

@@ -6,8 +6,15 @@ use std::str::FromStr;
 use crate::parameter::{ParameterValue, Range};
 use crate::{Error, Result};
 
-/// The methods that may be members, by their names.
-const NAMES: [&str; 9] = [
+/// Declares the names of the methods that may be members, and the form of a list of them.
+macro_rules! names {
+    ($first:literal $(, $name:literal)*) => {
+        const NAMES: &[&str] = &[$first $(, $name)*];
+        const FORM: &str =
+            concat!("names of methods, separated by commas, out of ", $first $(, ", ", $name)*);
+    };
+}
+names!(
     "skkm",
     "e2cp",
     "ss-kernel-kmeans",
@@ -16,12 +23,8 @@ const NAMES: [&str; 9] = [
     "kernel-kmeans",
     "gaussian-mixture",
     "spectral",
-    "mssc",
-];
-
-/// What a list of them looks like.
-const FORM: &str = "names of methods, separated by commas, out of skkm, e2cp, ss-kernel-kmeans, \
-                    spectral-learning, kmeans, kernel-kmeans, gaussian-mixture, spectral, mssc";
+    "mssc"
+);
 
 /// Methods that may be members of a consensus ([`Auto`](crate::method::Auto)).
 ///

@@ -71,8 +71,7 @@ crate::parameters! {
         pub budget: f64 = 20.0, in Range::POSITIVE;
         /// Recipes that are tried at most, the likeliest first, whatever the time. auto: all that the budget allows.
         pub n_fits: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
-        /// Methods that may be members: skkm, e2cp, ss-kernel-kmeans, spectral-learning, kmeans, kernel-kmeans,
-        /// gaussian-mixture, spectral, mssc, separated by commas. auto: all that the input allows.
+        /// Methods that may be members. auto: all that the input allows.
         pub members: AutoOr<Members> = AutoOr::Auto;
         /// Points on which the consensus is formed, at most, constrained ones first; the others are assigned as new
         /// points are.

@@ -346,7 +346,7 @@ impl Auto {
         rounds.retain(|round| !round.is_empty());
         if rounds.is_empty() {
             let expected = format!(
-                "on this problem members may be {}; others need constraints",
+                "on this problem members may be {}; others need constraints or another input",
                 offered.join(", ")
             );
             return Err(Error::bad_parameter("members", members, expected));
