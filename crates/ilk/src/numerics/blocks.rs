@@ -372,12 +372,31 @@ pub(crate) fn block_dist_sq<V: Simd<Scalar: ExpConstants>, const N: usize>(
     block: &[V::Scalar],
     x: &[V::Scalar],
 ) -> [V; N] {
-    let mut dist_sq = [simd.splat(V::Scalar::ZERO); N];
-    for (lanes, &q) in block.chunks_exact(N * V::WIDTH).zip(x) {
-        let q = simd.splat(q);
-        for (v, dist_sq) in dist_sq.iter_mut().enumerate() {
-            let difference = simd.load(&lanes[v * V::WIDTH..]).sub(q);
-            *dist_sq = difference.mul_add(difference, *dist_sq);
+    let [dist_sq] = blocks_dist_sq::<V, N, 1>(simd, block, x);
+    dist_sq
+}
+
+/// The same from each of `QUERIES` places, whose coordinates stand one after the other.
+#[inline(always)]
+pub(crate) fn blocks_dist_sq<
+    V: Simd<Scalar: ExpConstants>,
+    const N: usize,
+    const QUERIES: usize,
+>(
+    simd: Available<V>,
+    block: &[V::Scalar],
+    queries: &[V::Scalar],
+) -> [[V; N]; QUERIES] {
+    let dims = queries.len() / QUERIES;
+    let mut dist_sq = [[simd.splat(V::Scalar::ZERO); N]; QUERIES];
+    for (dim, lanes) in block.chunks_exact(N * V::WIDTH).take(dims).enumerate() {
+        let lanes: [V; N] = std::array::from_fn(|v| simd.load(&lanes[v * V::WIDTH..]));
+        for (dist_sq, query) in dist_sq.iter_mut().zip(queries.chunks_exact(dims)) {
+            let x = simd.splat(query[dim]);
+            for (dist_sq, lanes) in dist_sq.iter_mut().zip(lanes) {
+                let difference = lanes.sub(x);
+                *dist_sq = difference.mul_add(difference, *dist_sq);
+            }
         }
     }
     dist_sq

@@ -4,7 +4,7 @@
 //! A loop works on a block of lanes at a time: squared distances, then the profile, then the sums,
 //! all in registers or in the first-level cache.
 
-use super::blocks::{BLOCK_LEN, PerLane, block_dist_sq};
+use super::blocks::{BLOCK_LEN, PerLane, blocks_dist_sq};
 use super::exp::{ExpConstants, exp_nonpositive};
 use super::simd::{Available, Simd, simd_dispatch};
 
@@ -87,6 +87,10 @@ profile_loop! { epanechnikov_sums = epanechnikov_sums_body, f64, f64x8, true,
 profile_loop! { exponential_sums_f32 = exponential_sums_f32_body, f32, f32x16, false,
 |t, _none| exp_nonpositive(t) }
 
+/// Queries that share the coordinates that are loaded where a vector is one register: loading, and not arithmetic, would
+/// be the limit for one query.
+const TOGETHER: usize = 2;
+
 #[allow(clippy::too_many_arguments, reason = "the arguments of an inner loop")]
 #[inline(always)]
 fn profile_sums<V: Simd<Scalar: ExpConstants>>(
@@ -100,37 +104,85 @@ fn profile_sums<V: Simd<Scalar: ExpConstants>>(
     weight: impl Fn(V) -> V,
 ) {
     let dims = sources.dims;
-    let width = VECTORS * V::WIDTH;
-    let size = dims * width;
+    let in_groups = match V::REGISTERS {
+        1 => queries.len() / (TOGETHER * dims) * TOGETHER,
+        _ => 0,
+    };
+    let (grouped, single) = queries.split_at(in_groups * dims);
+    let (sums_of_grouped, sums_of_single) = sums.split_at_mut(in_groups * (dims + 1) * V::WIDTH);
     for &block in blocks {
-        let block = block as usize;
-        let coords = &sources.coords[block * size..(block + 1) * size];
-        let each_sums = sums.chunks_exact_mut((dims + 1) * V::WIDTH);
-        for (x, sums) in queries.chunks_exact(dims).zip(each_sums) {
-            let factor = simd.splat(factor);
-            let mut w: [V; VECTORS] = block_dist_sq(simd, coords, x);
-            for (v, w) in w.iter_mut().enumerate() {
-                let slot = block * width + v * V::WIDTH;
-                let scale = sources.inverse_bandwidth_sq.lanes(simd, slot).mul(factor);
-                *w = weight(w.mul(scale));
-                if let Some(mass) = sources.mass {
-                    *w = w.mul(simd.load(&mass[slot..]));
+        let block = SourceBlock::new(&sources, factor, block as usize);
+        let each_sums = sums_of_grouped.chunks_exact_mut(TOGETHER * (dims + 1) * V::WIDTH);
+        for (queries, sums) in grouped.chunks_exact(TOGETHER * dims).zip(each_sums) {
+            block.add_to::<V, TOGETHER>(simd, queries, sums, ends, &weight);
+        }
+        let each_sums = sums_of_single.chunks_exact_mut((dims + 1) * V::WIDTH);
+        for (query, sums) in single.chunks_exact(dims).zip(each_sums) {
+            block.add_to::<V, 1>(simd, query, sums, ends, &weight);
+        }
+    }
+}
+
+/// The points of one block.
+struct SourceBlock<'a, T> {
+    sources: &'a KernelSources<'a, T>,
+    factor: T,
+    block: usize,
+}
+
+impl<'a, T: ExpConstants> SourceBlock<'a, T> {
+    #[inline(always)]
+    fn new(sources: &'a KernelSources<'a, T>, factor: T, block: usize) -> Self {
+        Self { sources, factor, block }
+    }
+
+    /// Adds the weighted points to the sums of `QUERIES` queries.
+    #[inline(always)]
+    fn add_to<V: Simd<Scalar = T>, const QUERIES: usize>(
+        &self,
+        simd: Available<V>,
+        queries: &[T],
+        sums: &mut [T],
+        ends: bool,
+        weight: &impl Fn(V) -> V,
+    ) {
+        let Self { sources, factor, block } = *self;
+        let dims = sources.dims;
+        let width = VECTORS * V::WIDTH;
+        let coords = &sources.coords[block * dims * width..][..dims * width];
+        let factor = simd.splat(factor);
+        let mut weights: [[V; VECTORS]; QUERIES] = blocks_dist_sq(simd, coords, queries);
+        for v in 0..VECTORS {
+            let slot = block * width + v * V::WIDTH;
+            let scale = sources.inverse_bandwidth_sq.lanes(simd, slot).mul(factor);
+            for weights in &mut weights {
+                weights[v] = weight(weights[v].mul(scale));
+            }
+            if let Some(mass) = sources.mass {
+                let mass = simd.load(&mass[slot..]);
+                for weights in &mut weights {
+                    weights[v] = weights[v].mul(mass);
                 }
             }
-            let zero = simd.splat(V::Scalar::ZERO);
-            if ends && w.iter().all(|w| w.mask_at_most(zero) == (1 << V::WIDTH) - 1) {
-                continue;
-            }
-            let (sums, total) = sums.split_at_mut(dims * V::WIDTH);
-            let mut sum = simd.load(total);
-            for w in w {
-                sum = sum.add(w);
-            }
+        }
+        let zero = simd.splat(T::ZERO);
+        let is_zero = |w: &V| w.mask_at_most(zero) == (1 << V::WIDTH) - 1;
+        if ends && weights.as_flattened().iter().all(is_zero) {
+            return;
+        }
+        let stride = (dims + 1) * V::WIDTH;
+        for (weights, sums) in weights.iter().zip(sums.chunks_exact_mut(stride)) {
+            let total = &mut sums[dims * V::WIDTH..];
+            let sum = weights.iter().fold(simd.load(total), |sum, w| sum.add(*w));
             sum.store(total);
-            for (lanes, total) in coords.chunks_exact(width).zip(sums.chunks_exact_mut(V::WIDTH)) {
+        }
+        for (dim, lanes) in coords.chunks_exact(width).enumerate() {
+            let lanes: [V; VECTORS] = std::array::from_fn(|v| simd.load(&lanes[v * V::WIDTH..]));
+            for (weights, sums) in weights.iter().zip(sums.chunks_exact_mut(stride)) {
+                let total = &mut sums[dim * V::WIDTH..][..V::WIDTH];
                 let mut sum = simd.load(total);
-                for (v, w) in w.iter().enumerate() {
-                    sum = w.mul_add(simd.load(&lanes[v * V::WIDTH..]), sum);
+                for (w, lanes) in weights.iter().zip(lanes) {
+                    sum = w.mul_add(lanes, sum);
                 }
                 sum.store(total);
             }

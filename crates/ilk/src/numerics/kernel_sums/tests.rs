@@ -11,7 +11,7 @@ fn the_portable_sums_of_every_profile_are_the_same() {
     let blocks = Blocks::new(&points, dims);
     let mass: Vec<f64> = (0..blocks.n_blocks() * BLOCK_LEN).map(|_| rng.uniform()).collect();
     let all: Vec<u32> = (0..blocks.n_blocks() as u32).collect();
-    let queries = [0.2, 0.4, 0.6, 0.9, 0.1, 0.5];
+    let queries = [0.2, 0.4, 0.6, 0.9, 0.1, 0.5, 0.3, 0.8, 0.7];
     let sources = KernelSources {
         coords: blocks.coords(),
         dims,
@@ -20,7 +20,7 @@ fn the_portable_sums_of_every_profile_are_the_same() {
     };
     macro_rules! compare {
         ($loop:ident, $body:ident, $factor:expr, $parameter:expr) => {
-            let (mut ours, mut portable) = ([0.0; 2 * 4 * WIDTH], [0.0; 2 * 4 * WIDTH]);
+            let (mut ours, mut portable) = ([0.0; 3 * 4 * WIDTH], [0.0; 3 * 4 * WIDTH]);
             $loop(sources, $factor, $parameter, &all, &queries, &mut ours);
             let simd = Portable64::AVAILABLE;
             $body(simd, sources, $factor, $parameter, &all, &queries, &mut portable);
