@@ -35,6 +35,7 @@ mod terminal;
 mod text;
 mod truth;
 mod tuning;
+mod utility;
 
 use std::ffi::OsString;
 

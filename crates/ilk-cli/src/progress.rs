@@ -22,6 +22,8 @@ const QUIT: u8 = 0;
 const ASK: u8 = 1;
 /// It has asked; once more ends the process.
 const ASKED: u8 = 2;
+/// The fit ends with the best that it has; once more ends the process.
+const GRANTED: u8 = 3;
 
 /// Installs the handler of Ctrl-C.
 pub(crate) fn install_interrupt_handler() -> Result<()> {
@@ -69,6 +71,11 @@ impl Drop for Guard {
     }
 }
 
+/// Takes the end that Ctrl-C has asked for as granted; once more still ends the process.
+fn grant_end() {
+    INTERRUPT.store(GRANTED, Ordering::SeqCst);
+}
+
 /// Whether Ctrl-C has asked for an end.
 pub(crate) fn is_cancelled() -> bool {
     INTERRUPT.load(Ordering::SeqCst) == ASKED
@@ -76,6 +83,7 @@ pub(crate) fn is_cancelled() -> bool {
 
 /// Observes a fit: draws the bar, and cancels when Ctrl-C asks.
 pub(crate) struct Progress {
+    keeps_best: bool,
     bar: ProgressBar,
     stage: Mutex<&'static str>,
     start: Instant,
@@ -90,7 +98,14 @@ impl Progress {
         } else {
             ProgressBar::hidden()
         };
-        Self { bar, stage: Mutex::new(""), start: Instant::now(), _guard: Guard::new() }
+        let (stage, start) = (Mutex::new(""), Instant::now());
+        Self { keeps_best: false, bar, stage, start, _guard: Guard::new() }
+    }
+
+    /// Of a run whose results are worth having even where Ctrl-C ended it early.
+    pub(crate) fn keeping_best(mut self) -> Self {
+        self.keeps_best = true;
+        self
     }
 
     /// The words beside the bar. There is no guess at the time left before anything is finished.
@@ -141,6 +156,13 @@ impl Observer for Progress {
 
     fn is_cancelled(&self) -> bool {
         is_cancelled()
+    }
+
+    fn keeps_best(&self) -> bool {
+        if self.keeps_best {
+            grant_end();
+        }
+        self.keeps_best
     }
 
     fn seconds(&self) -> Option<f64> {
@@ -200,6 +222,12 @@ mod tests {
             assert_eq!(progress.event(&event), ControlFlow::Break(()));
         }
         assert_eq!(INTERRUPT.load(Ordering::SeqCst), QUIT);
+        let progress = Progress::new(&terminal).keeping_best();
+        INTERRUPT.store(ASKED, Ordering::SeqCst);
+        assert!(progress.is_cancelled() && progress.keeps_best());
+        // Now it may end, and Ctrl-C no longer asks.
+        assert_eq!(progress.event(&event), ControlFlow::Continue(()));
+        assert_eq!(INTERRUPT.load(Ordering::SeqCst), GRANTED);
     }
 
     #[test]

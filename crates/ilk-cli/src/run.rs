@@ -61,7 +61,7 @@ impl Run {
     ) -> Result<Self> {
         let start = Instant::now();
         let fit = {
-            let progress = Progress::new(terminal);
+            let progress = Progress::new(terminal).keeping_best();
             recipe.method.fit(&loaded.problem, &progress)?
         };
         let mut run = Self::of_fit(recipe, loaded, fit, start.elapsed().as_secs_f64())?;

@@ -63,9 +63,8 @@ fn main() -> Outcome<()> {
         }
         for seed in 0..seeds {
             let (points, truth) = read_rows(&table, rows, seed)?;
-            measure(&points, &truth, seed, &mut found)?;
+            measure(name, &points, &truth, seed, &mut found)?;
         }
-        eprintln!("{name}");
     }
     print(&found);
     Ok(())
@@ -86,6 +85,7 @@ fn read_rows(path: &str, rows: usize, seed: u64) -> Outcome<(Points, Vec<Label>)
 }
 
 fn measure(
+    name: &str,
     points: &Points,
     truth: &[Label],
     seed: u64,
@@ -108,8 +108,15 @@ fn measure(
         let found = all.entry(count).or_default();
         let of_free = |labels: &[Label]| free.iter().map(|&i| labels[i]).collect::<Vec<Label>>();
         let truth_of_free = of_free(truth);
-        found.aris.push(adjusted_rand(&of_free(&with.labels), &truth_of_free)?);
-        found.without.push(adjusted_rand(&of_free(&without.labels), &truth_of_free)?);
+        let score = |labels: &[Label]| adjusted_rand(&of_free(labels), &truth_of_free);
+        let (ari, base) = (score(&with.labels)?, score(&without.labels)?);
+        let (found_clusters, base_clusters) = (with.n_clusters, without.n_clusters);
+        eprintln!(
+            "{name}, seed {seed}, {count} pairs: {ari:.3}, {found_clusters} clusters; \
+             without {base:.3}, {base_clusters} clusters"
+        );
+        found.aris.push(ari);
+        found.without.push(base);
         add_confidence(&with, truth, &free, &mut found.bins);
     }
     Ok(())

@@ -16,8 +16,9 @@ use pyo3::types::PyDict;
 use crate::constraints::{self, Constraints};
 use crate::error::OrRaise;
 use crate::model::{Model, label_array};
+use crate::run::{self, Watch};
 use crate::sparse::{SparseAxes, places};
-use crate::{recipe, run, weights};
+use crate::{recipe, weights};
 
 /// The part of every point, and the affinities of parts.
 type Partitions = (Py<PyArray1<i64>>, Py<PyArray2<f64>>);
@@ -82,14 +83,15 @@ pub(crate) fn fit(
     }
     let given = given(constraints, points.len());
     let recipe = method.clone();
+    let watch = watch_of(&method, n_jobs, callback);
     let fit = if let Some(weights) = weights {
         let (weights, given) = (weights.as_array().to_vec(), given.clone());
-        run::watched(py, n_jobs, callback, move |observer| {
+        run::watched(py, watch, move |observer| {
             weights::fit(&recipe, &points, &weights, &given, observer)
         })
     } else {
         let problem = Problem::new(points, given.clone()).or_raise()?;
-        run::watched(py, n_jobs, callback, move |observer| recipe.fit(&problem, observer))
+        run::watched(py, watch, move |observer| recipe.fit(&problem, observer))
     };
     let mut fit = fit?.or_raise()?;
     let axes = axes.map(|axes| axes.engine());
@@ -100,6 +102,11 @@ pub(crate) fn fit(
     }));
     let model = Model::new(&method, &fit, scaling).with_axes(axes.as_deref().cloned());
     FitResult::new(py, model, &fit, &given)
+}
+
+/// How a fit by a method is watched: a consensus that is interrupted is worth having.
+fn watch_of(method: &AnyMethod, n_jobs: Option<isize>, callback: Option<Py<PyAny>>) -> Watch {
+    Watch { n_jobs, callback, keeps_best: matches!(method, AnyMethod::Auto(_)) }
 }
 
 /// A graph from its compressed sparse rows.
@@ -135,7 +142,8 @@ pub(crate) fn fit_graph(
         problem = problem.with_weights(weights.as_array().to_vec()).or_raise()?;
     }
     let recipe = method.clone();
-    let fit = run::watched(py, n_jobs, callback, move |observer| recipe.fit(&problem, observer))?;
+    let watch = watch_of(&method, n_jobs, callback);
+    let fit = run::watched(py, watch, move |observer| recipe.fit(&problem, observer))?;
     let fit = fit.or_raise()?;
     let scaling = Scaling::identity(fit.model.dims());
     FitResult::new(py, Model::new(&method, &fit, scaling), &fit, &given)

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use ilk::ndarray::{Array2, Axis, concatenate};
 use ilk::observe::{Event, Observer, report};
 use ilk::problem::Points;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::{Py, PyAny, PyResult, Python};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -53,18 +53,27 @@ pub(crate) fn cancellable<T: Send + 'static>(
     n_jobs: Option<isize>,
     work: impl FnOnce(&dyn Observer) -> T + Send + 'static,
 ) -> PyResult<T> {
-    watched(py, n_jobs, None, work)
+    watched(py, Watch { n_jobs, ..Watch::default() }, work)
+}
+
+/// How a run is watched.
+#[derive(Default)]
+pub(crate) struct Watch {
+    pub(crate) n_jobs: Option<isize>,
+    pub(crate) callback: Option<Py<PyAny>>,
+    /// Whether the first Ctrl-C asks for the best that there is, instead of ending the run.
+    pub(crate) keeps_best: bool,
 }
 
 /// As [`cancellable`]; a callback receives the progress of the run, and cancels it by raising.
 pub(crate) fn watched<T: Send + 'static>(
     py: Python<'_>,
-    n_jobs: Option<isize>,
-    callback: Option<Py<PyAny>>,
+    watch: Watch,
     work: impl FnOnce(&dyn Observer) -> T + Send + 'static,
 ) -> PyResult<T> {
+    let Watch { n_jobs, callback, keeps_best } = watch;
     let pool = pool(n_jobs)?;
-    let flag = Arc::new(Flag::default());
+    let flag = Arc::new(Flag::new(keeps_best));
     let (sender, receiver) = sync_channel(1);
     let observer = Arc::clone(&flag);
     pool.spawn(move || {
@@ -103,7 +112,8 @@ pub(crate) fn in_blocks(
 }
 
 /// Waits for the outcome of a run while Python looks at its signals and the callback is called. If one of them
-/// raises, the flag is set, and its exception is returned when the run has stopped or [`GRACE`] is over.
+/// raises, the flag is set, and its exception is returned when the run has stopped or [`GRACE`] is over. The first
+/// Ctrl-C of a run that keeps its best waits for that instead.
 fn wait<T>(receiver: Receiver<T>, flag: &Flag, callback: Option<&Py<PyAny>>) -> PyResult<T> {
     let raised = loop {
         match receiver.recv_timeout(POLL) {
@@ -117,11 +127,14 @@ fn wait<T>(receiver: Receiver<T>, flag: &Flag, callback: Option<&Py<PyAny>>) -> 
             }
         }
         if let Some(error) = Python::attach(|py| {
-            py.check_signals().and_then(|()| flag.call_back(py, callback)).err()
+            let error = py.check_signals().and_then(|()| flag.call_back(py, callback)).err()?;
+            let is_interrupt = error.is_instance_of::<PyKeyboardInterrupt>(py);
+            (!is_interrupt || !flag.asks_for_best()).then_some(error)
         }) {
             break error;
         }
     };
+    flag.may_keep_best.store(false, Ordering::Relaxed);
     flag.is_set.store(true, Ordering::Relaxed);
     // Whatever comes back now, the handler's exception is what the caller must see.
     let _ = receiver.recv_timeout(GRACE);
@@ -131,11 +144,33 @@ fn wait<T>(receiver: Receiver<T>, flag: &Flag, callback: Option<&Py<PyAny>>) -> 
 /// The observer of every cancellable run: when it began, whether it must stop, and its last event.
 struct Flag {
     is_set: AtomicBool,
+    /// Whether an interrupt may still ask for the best that there is, and the run may still be told so.
+    may_ask_for_best: AtomicBool,
+    may_keep_best: AtomicBool,
     start: Instant,
     last: Mutex<Option<Event>>,
 }
 
 impl Flag {
+    fn new(keeps_best: bool) -> Self {
+        Self {
+            is_set: AtomicBool::new(false),
+            may_ask_for_best: AtomicBool::new(keeps_best),
+            may_keep_best: AtomicBool::new(keeps_best),
+            start: Instant::now(),
+            last: Mutex::new(None),
+        }
+    }
+
+    /// Stops the run with the best that it has, if it keeps that and was not asked before.
+    fn asks_for_best(&self) -> bool {
+        let asks = self.may_ask_for_best.swap(false, Ordering::Relaxed);
+        if asks {
+            self.is_set.store(true, Ordering::Relaxed);
+        }
+        asks
+    }
+
     /// Calls the callback with the last event, if there was one since the last call.
     fn call_back(&self, py: Python<'_>, callback: Option<&Py<PyAny>>) -> PyResult<()> {
         let Some(callback) = callback else {
@@ -149,12 +184,6 @@ impl Flag {
             callback.call1(py, arguments)?;
         }
         Ok(())
-    }
-}
-
-impl Default for Flag {
-    fn default() -> Self {
-        Self { is_set: AtomicBool::new(false), start: Instant::now(), last: Mutex::new(None) }
     }
 }
 
@@ -173,6 +202,14 @@ impl Observer for Flag {
 
     fn is_cancelled(&self) -> bool {
         self.is_set.load(Ordering::Relaxed)
+    }
+
+    fn keeps_best(&self) -> bool {
+        let keeps = self.may_keep_best.swap(false, Ordering::Relaxed);
+        if keeps {
+            self.is_set.store(false, Ordering::Relaxed);
+        }
+        keeps
     }
 
     fn seconds(&self) -> Option<f64> {

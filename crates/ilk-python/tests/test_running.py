@@ -125,6 +125,30 @@ print("alive", MeanShift(bandwidth=1.0).fit(X[:50]).n_clusters_ >= 1, flush=True
     assert process.returncode == 0
 
 
+def test_auto_that_is_interrupted_keeps_the_best():
+    script = """
+import warnings, numpy as np
+from ilk import Auto
+X = np.random.default_rng(0).standard_normal((2000, 20))
+is_ready = False
+def tell(progress):
+    global is_ready
+    if progress.stage == "trying recipes" and not is_ready:
+        is_ready = True
+        print("ready", flush=True)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    model = Auto(budget=600.0, verbose=tell).fit(X)
+print(len(model.labels_), any("was cancelled" in str(w.message) for w in caught))
+"""
+    process = run(script)
+    assert process.stdout.readline().strip() == "ready"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert out.split() == ["2000", "True"], err
+    assert process.returncode == 0
+
+
 def test_the_exception_of_a_signal_handler_is_what_the_caller_sees():
     script = (
         PRELUDE

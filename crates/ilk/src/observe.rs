@@ -49,6 +49,12 @@ pub trait Observer: Sync {
         false
     }
 
+    /// Whether a cancelled run is to end with the best that it has, by a method that can ([`Auto`](crate::method::Auto)). The
+    /// method then asks this once, and the observer cancels no more unless the run is cancelled once more.
+    fn keeps_best(&self) -> bool {
+        false
+    }
+
     /// Seconds since the run began, if the observer has a clock; the engine has none. A method with a budget of time
     /// ends by it with the best that it has.
     fn seconds(&self) -> Option<f64> {
@@ -200,6 +206,8 @@ pub enum StopReason {
     MaxIterations,
     /// A fixed number of iterations was asked for and done.
     FixedCount,
+    /// It was cancelled, and this is the best that it had.
+    Cancelled,
 }
 
 impl StopReason {
@@ -215,6 +223,7 @@ impl std::fmt::Display for StopReason {
             Self::Converged => "converged",
             Self::MaxIterations => "reached the limit of iterations",
             Self::FixedCount => "did the iterations asked for",
+            Self::Cancelled => "was cancelled",
         })
     }
 }

@@ -5,25 +5,30 @@ use std::result::Result as StdResult;
 use anyhow::Result;
 use clap::{ArgGroup, Args};
 use ilk::problem::{Check, ConstraintKind, Constraints};
-use ilk_io::{Context, read_table, write_pairs};
+use ilk_io::{Context, Scale, read_table, write_pairs};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use crate::args::{ConstraintArgs, TableArgs};
+use crate::args::{ConstraintArgs, TableArgs, named};
 use crate::failure::Contradictory;
 use crate::terminal::{self, Terminal};
 use crate::text::{count, counted, harmless, table};
+use crate::utility::Utility;
 
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("constraints").args(["pairs", "triplets", "labels"]).required(true).multiple(true)))]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     constraints: ConstraintArgs,
-    /// The table that the answers are about; ids it does not have are then an error
+    /// The table that the answers are about: ids it does not have are then an error, and the answers are compared with
+    /// clusters that are found without them
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
+    /// Bring the columns of the table to a common scale, as for `ilk cluster`
+    #[arg(long, default_value = "none", value_parser = named::<Scale>(Scale::NAMES), requires = "data")]
+    scale: Scale,
     /// List all links that follow, not only their number
     #[arg(long)]
     expand: bool,
@@ -33,8 +38,12 @@ pub(crate) struct CheckArgs {
 
 pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<()> {
     let files = args.constraints.files();
-    let ids = match &args.data {
-        Some(data) => read_table(data, &args.table.options(false))?.ids,
+    let table = match &args.data {
+        Some(data) => Some(read_table(data, &args.table.options(false))?),
+        None => None,
+    };
+    let ids = match &table {
+        Some(table) => table.ids.clone(),
         None => files.collect_ids()?,
     };
     let mut constraints = Constraints::with_ids(&ids)?;
@@ -49,6 +58,13 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Result<()> {
         contradictions: files.contradictions(&constraints, &check, usize::MAX)?,
         duplicates,
         skipped,
+        utility: match &table {
+            Some(table) => {
+                let points = args.scale.fit(&table.points).apply(&table.points)?;
+                Utility::of_table(&points, &constraints, &files, terminal)?
+            }
+            None => None,
+        },
     };
     if terminal.json() {
         let summary = as_json(&found);
@@ -85,10 +101,13 @@ struct Findings<'a> {
     contradictions: Vec<String>,
     duplicates: usize,
     skipped: usize,
+    /// What they add to the data, where there are data.
+    utility: Option<Utility>,
 }
 
 fn findings(found: &Findings<'_>) -> String {
-    let &Findings { constraints, check, ref contradictions, duplicates, skipped } = found;
+    let &Findings { constraints, check, ref contradictions, duplicates, skipped, ref utility } =
+        found;
     let mut text = match check.n_contradictions() {
         0 => "no contradictions\n".to_owned(),
         n => counted(n, "contradiction") + "\n",
@@ -123,6 +142,9 @@ fn findings(found: &Findings<'_>) -> String {
     row("clusters needed at least", count(check.min_clusters()));
     text.push('\n');
     text.push_str(&table(&rows));
+    if let Some(utility) = utility {
+        text.push_str(&utility.text());
+    }
     text
 }
 
@@ -176,7 +198,8 @@ impl Serialize for Links<'_> {
 }
 
 fn as_json(found: &Findings<'_>) -> Map<String, Value> {
-    let &Findings { constraints, check, ref contradictions, duplicates, skipped } = found;
+    let &Findings { constraints, check, ref contradictions, duplicates, skipped, ref utility } =
+        found;
     let closure = check.closure();
     let name = |&point: &usize| constraints.name_of(point);
     let counts: Map<String, Value> = ConstraintKind::ALL
@@ -197,6 +220,7 @@ fn as_json(found: &Findings<'_>) -> Map<String, Value> {
         "n_must_links_implied": big_json(closure.n_must_link_pairs()),
         "n_cannot_links_implied": big_json(closure.n_cannot_link_pairs()),
         "min_clusters": check.min_clusters(),
+        "utility": utility.as_ref().map(Utility::as_json),
         "separated": check.separated_points().iter().map(name).collect::<Vec<_>>(),
     });
     match summary {

@@ -1,9 +1,12 @@
 //! The parts of the report, in the order in which they are read.
 
+use std::fmt::Write as _;
+
 use ilk::evaluate::Scores;
+use ilk::explain::ConstraintUtility;
 use ilk::method::Method as _;
 use ilk::outcome::{AnyModel, ConstraintReport};
-use ilk::problem::ConstraintKind;
+use ilk::problem::{ConstraintKind, Input};
 use serde_json::Value;
 
 use super::Report;
@@ -132,8 +135,40 @@ pub(super) fn comparison(report: &Report<'_>) -> String {
     if report.run.truth.is_some() {
         rows.extend(scores);
     }
-    let body = table(&["", "without answers", "with answers"], &rows);
+    let mut body = table(&["", "without answers", "with answers"], &rows);
+    body.push_str(&utility(before, report.run));
     section("What the answers changed", &body)
+}
+
+/// How much the answers tell beyond the data, and those that the clusters without them speak against.
+fn utility(before: &Run, run: &Run) -> String {
+    let (Input::Points(points), constraints) = (run.loaded.problem.input(), run.constraints())
+    else {
+        return String::new();
+    };
+    let found = ConstraintUtility::new(points, constraints, &before.fit.clustering, 0);
+    let Ok(Some(utility)) = found else { return String::new() };
+    let mut sentence = format!(
+        "Clusters without answers break {:.0}% of them: so much do they tell that the data do not show.",
+        100.0 * utility.informativeness
+    );
+    if let Some(coherence) = utility.coherence {
+        let _ = write!(
+            sentence,
+            " {:.0}% of the pairs of a must-link and a cannot-link are coherent: neither lies along the other.",
+            100.0 * coherence
+        );
+    }
+    let mut html = note(&sentence);
+    if utility.at_odds.is_empty() {
+        return html;
+    }
+    html.push_str(&note("Most at odds with the data; they tell most, or are wrong:"));
+    let described = utility.at_odds.iter().filter_map(|odd| {
+        let text = constraints.describe(odd.kind, odd.entry)?;
+        Some(vec![escape(&text), format!("{:.0}%", 100.0 * odd.certainty)])
+    });
+    html + &table(&["answer", "sure against"], &described.collect::<Vec<_>>())
 }
 
 pub(super) fn sizes(run: &Run) -> String {

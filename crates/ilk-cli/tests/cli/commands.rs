@@ -321,6 +321,29 @@ fn generated_data_and_answers_are_read_back() {
 }
 
 #[test]
+fn a_check_with_the_data_tells_what_the_answers_add() {
+    let sandbox = Sandbox::new();
+    let rows: Vec<String> =
+        (0..60).map(|i| format!("p{i},{},{}", 20 * (i % 2), f64::from(i / 2) / 30.0)).collect();
+    sandbox.write("d.csv", format!("id,x,y\n{}\n", rows.join("\n")));
+    // The first eight say what the table shows; the last, on line 11, says the opposite.
+    let right = (0..8).map(|i| format!("p{},p{},ml\n", 2 * i, 2 * i + 2));
+    let right: String = right.chain(["p0,p1,cl\n".to_owned()]).collect();
+    sandbox.write("p.csv", format!("id_a,id_b,relation\n{right}p30,p41,ml\n"));
+    let utility = &sandbox.json("check --pairs p.csv --data d.csv")["utility"];
+    assert_eq!(utility["clusters_without_answers"], 2);
+    assert_eq!(utility["informativeness"], 0.1);
+    // The wrong one lies along the cannot-link; the others go along the groups.
+    assert_eq!(utility["coherence"], 8.0 / 9.0);
+    assert_eq!(utility["at_odds"].as_array().unwrap().len(), 1);
+    assert_eq!(utility["at_odds"][0]["constraint"], "p30 must-link p41 (p.csv, line 11)");
+    let text = sandbox.ok("check --pairs p.csv --data d.csv").out;
+    assert!(text.contains("- p30 must-link p41 (p.csv, line 11): "), "{text}");
+    assert!(text.contains("break 1 of 10"), "{text}");
+    assert!(sandbox.json("check --pairs p.csv")["utility"].is_null());
+}
+
+#[test]
 fn a_number_of_clusters_is_handed_to_a_method_that_takes_one() {
     let sandbox = Sandbox::with_data();
     let run = "cluster data.csv --method kernel-kmeans";

@@ -48,6 +48,29 @@ impl ConstraintFiles {
         let found = contradictions_in(std::slice::from_ref(self), constraints, check, limit)?;
         Ok(found.into_iter().map(|contradiction| contradiction.text).collect())
     }
+
+    /// A sentence for each of these entries of `constraints`, which these files say, followed by the file and the line. The
+    /// files are read once more.
+    ///
+    /// # Errors
+    /// Those of reading the files again.
+    pub fn described(
+        &self,
+        constraints: &Constraints,
+        entries: &[(ConstraintKind, usize)],
+    ) -> Result<Vec<String>> {
+        let mut places: HashMap<Entry, Option<Place>> =
+            entries.iter().map(|&entry| (entry, None)).collect();
+        find_places(std::slice::from_ref(self), constraints, &mut places)?;
+        let sentence = |entry: &Entry| {
+            let text = constraints.describe(entry.0, entry.1)?;
+            Some(match places.get(entry) {
+                Some(Some(place)) => format!("{text} ({})", by_file(&[place])),
+                _ => text,
+            })
+        };
+        Ok(entries.iter().filter_map(sentence).collect())
+    }
 }
 
 /// A contradiction with where its constraints stand.

@@ -19,6 +19,7 @@ CATEGORIES: dict[str, type[Warning]] = {
     "more_labels_than_clusters": ConstraintWarning,
     "fewer_clusters": ConvergenceWarning,
     "not_converged": ConvergenceWarning,
+    "cancelled": ConvergenceWarning,
     "contradictions": ConstraintWarning,
     "many_broken": ConstraintWarning,
 }

@@ -3,7 +3,8 @@
 //! Labels are numbers without a meaning. An [`Explanation`] describes every cluster by its size, its
 //! typical rows, the features that set it apart, its silhouette and the cluster next to it. A [`PointExplanation`] is
 //! about one point: the rows around it, the constraints that concern it, the runner-up and what would move it there.
-//! [`UnusualRows`] are those between clusters and those far from all others.
+//! [`UnusualRows`] are those between clusters and those far from all others. [`ConstraintUtility`] tells how much a set of
+//! constraints adds to what the points show.
 //!
 //! Nothing here depends on the method that found the labels. Costs are linear in the number of points, but for the
 //! distances between points, which are computed for a sample of about [`SAMPLE_ROWS`] of them.
@@ -23,6 +24,7 @@
 //! ```
 
 mod cluster;
+mod constraints;
 mod distances;
 mod features;
 mod point;
@@ -30,6 +32,7 @@ mod sample;
 mod unusual;
 
 pub use cluster::{ClusterDescription, Explanation, MAX_TYPICAL, NearestCluster};
+pub use constraints::{AtOdds, ConstraintUtility, MAX_AT_ODDS};
 pub use features::FeatureDifference;
 pub use point::{
     ConcerningConstraint, FeatureShift, N_NEAREST, NearRow, PointExplanation, RunnerUp,

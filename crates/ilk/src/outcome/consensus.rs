@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 
 use super::AnyModel;
-use super::confidence::Confidence;
+use super::confidence::{Calibration, Confidence};
 use crate::Result;
 use crate::error::stored::{checked_on_read, ensure, ensure_below, ensure_finite};
 use crate::group::Label;
@@ -60,22 +60,30 @@ checked_on_read! {
     /// Members that vote on the cluster of a point.
     ///
     /// A member that puts a point into its cluster a votes for cluster c of the consensus with the share of the points
-    /// of a that the consensus puts into c, times its weight. The votes, raised to a power that makes them calibrated
-    /// probabilities, are the confidence. A point of the fit keeps the label that the fit gave it.
+    /// of a that the consensus puts into c, times its weight. The votes, as [`Calibration`] makes
+    /// probabilities of them, are the confidence. A point of the fit keeps the label that the fit gave it.
     pub struct ConsensusModel {
         members: Vec<VotingMember>,
         n_clusters: usize,
         /// The power of the votes.
         sharpness: f64,
+        /// The chance that the members all err alike.
+        #[serde(default)]
+        doubt: f64,
         /// Points of the fit for which the votes alone would not give the label of the fit.
         exceptions: Vec<(Vec<f64>, usize)>,
     }
 }
 
 impl ConsensusModel {
-    /// A model of these members; `sharpness` is the power of the votes.
-    pub(crate) fn new(members: Vec<VotingMember>, n_clusters: usize, sharpness: f64) -> Self {
-        Self { members, n_clusters, sharpness, exceptions: Vec::new() }
+    /// A model of these members.
+    pub(crate) fn new(
+        members: Vec<VotingMember>,
+        n_clusters: usize,
+        calibration: Calibration,
+    ) -> Self {
+        let Calibration { sharpness, doubt } = calibration;
+        Self { members, n_clusters, sharpness, doubt, exceptions: Vec::new() }
     }
 
     /// The same, with the points of the fit whose labels are not what the members vote for.
@@ -117,7 +125,8 @@ impl ConsensusModel {
             let found = member.model.predict_observed(points, observer)?;
             add_votes(&mut votes, &found, member.weight, &member.shares);
         }
-        let mut confidence = Confidence::of_votes(votes, self.sharpness);
+        let calibration = Calibration { sharpness: self.sharpness, doubt: self.doubt };
+        let mut confidence = Confidence::of_votes(votes, calibration);
         for point in 0..points.len() {
             let row = points.row(point);
             let at = self
@@ -134,6 +143,9 @@ impl ConsensusModel {
         ensure(!self.members.is_empty(), || "it has no members".to_owned())?;
         ensure(self.sharpness.is_finite() && self.sharpness > 0.0, || {
             format!("its votes have the power {}", self.sharpness)
+        })?;
+        ensure((0.0..1.0).contains(&self.doubt), || {
+            format!("its members err alike with the chance {}", self.doubt)
         })?;
         let dims = self.dims();
         for member in &self.members {

@@ -16,6 +16,7 @@ mod warning;
 
 pub use chosen::Chosen;
 pub use clustering::{Clustering, Fit, PartitionReport};
+pub(crate) use confidence::Calibration;
 pub use confidence::{Confidence, PointConfidence};
 pub use consensus::{ConsensusModel, VotingMember};
 pub(crate) use consensus::{add_votes, shares};

@@ -32,6 +32,11 @@ pub enum Warning {
         /// Iterations of the run.
         iterations: usize,
     },
+    /// The run was cancelled, and this is the best that it had.
+    Cancelled {
+        /// Members of the consensus.
+        members: usize,
+    },
     /// Constraints contradict each other, so that some of them are broken.
     Contradictions {
         /// How many contradictions there are.
@@ -53,6 +58,7 @@ impl Warning {
             Self::MoreLabelsThanClusters { .. } => "more_labels_than_clusters",
             Self::FewerClusters { .. } => "fewer_clusters",
             Self::NotConverged { .. } => "not_converged",
+            Self::Cancelled { .. } => "cancelled",
             Self::Contradictions { .. } => "contradictions",
             Self::ManyBroken { .. } => "many_broken",
         }
@@ -75,6 +81,11 @@ impl fmt::Display for Warning {
             Self::NotConverged { iterations } => write!(
                 f,
                 "the run ended after {iterations} iterations, before it converged; raise max_iter, or tol"
+            ),
+            Self::Cancelled { members } => write!(
+                f,
+                "the fit was cancelled before all methods were tried: these are the clusters of the {members} \
+                 members that there were, and a fit that ends may find better ones"
             ),
             Self::Contradictions { count } => write!(
                 f,
@@ -106,6 +117,9 @@ impl Clustering {
         }
         if self.stop == StopReason::MaxIterations {
             warnings.push(Warning::NotConverged { iterations: self.iterations });
+        }
+        if self.stop == StopReason::Cancelled {
+            warnings.push(Warning::Cancelled { members: self.iterations });
         }
         let (kept, broken) = (self.report.kept(), self.report.broken());
         // Only then can there be a contradiction; to look for one takes a while.

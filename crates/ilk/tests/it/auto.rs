@@ -1,13 +1,16 @@
 //! The consensus of many fits: what a person says never makes it worse, and it says how sure it is.
 
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
 use ilk::Result;
 use ilk::evaluate::adjusted_rand;
 use ilk::group::Label;
 use ilk::method::{Auto, Method};
 use ilk::ndarray::Array2;
 use ilk::numerics::rng::rng;
-use ilk::observe::Silent;
-use ilk::outcome::{AnyModel, Fit};
+use ilk::observe::{Event, Observer, Silent, StopReason};
+use ilk::outcome::{AnyModel, Fit, Warning};
 use ilk::parameter::AutoOr;
 use ilk::problem::{Constraints, Graph, Points, Problem};
 
@@ -129,12 +132,12 @@ fn odd_one_outs_alone_find_the_groups_that_are_meant() -> Result<()> {
 
 #[test]
 fn points_between_two_groups_are_less_sure_than_points_within_them() -> Result<()> {
-    let (blobs, _) = blobs(200, 2, 2, 6.0, 6);
+    let (blobs, truth) = blobs(200, 2, 2, 6.0, 6);
     let mean = |group: usize, d: usize| {
         let of_group = (0..200).filter(|i| i % 2 == group);
         of_group.map(|i| blobs.row(i)[d]).sum::<f64>() / 100.0
     };
-    let fit = fit(&blobs, Constraints::new(200))?;
+    let fit = fit(&blobs, random_pairs(&truth, 40, 6))?;
     let AnyModel::Consensus(model) = &fit.model else { panic!("no consensus") };
     let between = [0, 1].map(|d| f64::midpoint(mean(0, d), mean(1, d)));
     let at = |row: Vec<f64>| -> Result<f64> {
@@ -218,5 +221,85 @@ fn groups_of_a_graph_are_found_with_and_without_answers() -> Result<()> {
         let ari = adjusted_rand(&truth, &found.labels)?;
         assert!(ari > 0.95, "{pairs} pairs: {ari}, {} clusters", found.n_clusters);
     }
+    Ok(())
+}
+
+/// Is cancelled from the `after`-th event of a stage on, until the method asks whether the best is kept.
+struct CancelledIn {
+    stage: &'static str,
+    after: AtomicUsize,
+    is_cancelled: AtomicBool,
+    keeps_best: bool,
+}
+
+impl CancelledIn {
+    fn new(stage: &'static str, after: usize, keeps_best: bool) -> Self {
+        Self {
+            stage,
+            after: AtomicUsize::new(after),
+            is_cancelled: AtomicBool::new(false),
+            keeps_best,
+        }
+    }
+}
+
+impl Observer for CancelledIn {
+    fn event(&self, event: &Event) -> ControlFlow<()> {
+        if event.stage == self.stage && self.after.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.is_cancelled.store(true, Ordering::Relaxed);
+        }
+        if self.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::Relaxed)
+    }
+
+    fn keeps_best(&self) -> bool {
+        self.is_cancelled.store(!self.keeps_best, Ordering::Relaxed);
+        self.keeps_best
+    }
+}
+
+#[test]
+fn a_fit_that_is_cancelled_ends_with_the_members_that_it_has() -> Result<()> {
+    let (points, truth) = blobs(120, 3, 4, 8.0, 3);
+    let constraints = random_pairs(&truth, 40, 3);
+    let problem = Problem::new(points, constraints.clone())?;
+    let whole = auto().fit(&problem, &Silent)?.clustering;
+
+    let cancelled = auto().fit(&problem, &CancelledIn::new("trying recipes", 6, false));
+    assert!(matches!(cancelled, Err(ilk::Error::Cancelled { .. })), "{cancelled:?}");
+
+    let best = auto().fit(&problem, &CancelledIn::new("trying recipes", 6, true))?.clustering;
+    assert_eq!(best.stop, StopReason::Cancelled);
+    assert_eq!(best.labels.len(), truth.len());
+    let members = best.leaderboard.len();
+    assert!(best.warnings(&constraints).contains(&Warning::Cancelled { members }));
+    assert!(adjusted_rand(&best.labels, &truth)? > 0.9);
+
+    // After the last recipe nothing is lost.
+    let late = CancelledIn::new("fitting members", 1, true);
+    let best = auto().fit(&problem, &late)?.clustering;
+    assert_eq!((best.stop, &best.labels), (whole.stop, &whole.labels));
+    Ok(())
+}
+
+#[test]
+fn confidence_falls_where_held_out_answers_contradict_the_groups() -> Result<()> {
+    let (points, truth) = blobs(200, 2, 2, 12.0, 1);
+    let mut rng = rng(7);
+    let unrelated: Vec<Label> = truth.iter().map(|_| Some(rng.below(2))).collect();
+    let mean = |about: &[Label]| -> Result<f64> {
+        let found = fit(&points, random_pairs(about, 80, 2))?.clustering;
+        let confidence = found.confidence.expect("a consensus is sure to some degree").confidence;
+        Ok(confidence.iter().sum::<f64>() / confidence.len() as f64)
+    };
+    let (right, without) = (mean(&truth)?, {
+        let found = fit(&points, Constraints::new(200))?.clustering;
+        found.confidence.map_or(0.0, |c| c.confidence.iter().sum::<f64>() / 200.0)
+    });
+    let contradicted = mean(&unrelated)?;
+    assert!(right > without && without > contradicted, "{right}, {without}, {contradicted}");
     Ok(())
 }

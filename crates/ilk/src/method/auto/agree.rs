@@ -6,7 +6,8 @@ use super::trials::{Fold, Trials, Weighted};
 use crate::group::consensus::{CoAssociation, Cut};
 use crate::group::{Label, n_clusters};
 use crate::numerics::average_linkage::Dendrogram;
-use crate::outcome::{Confidence, add_votes, shares};
+use crate::outcome::{Calibration, Confidence, add_votes, shares};
+use crate::problem::Constraints;
 use crate::select::ConstraintAgreement;
 use crate::select::folds::{MIN_CONSTRAINTS, smooth};
 use crate::select::held_out::first_best;
@@ -27,6 +28,13 @@ const PRIOR_OF_SUPPORT: f64 = 0.3;
 
 /// Powers of the votes that are tried.
 const SHARPNESS: [f64; 6] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
+
+/// Chances that all members err alike that are tried.
+const DOUBTS: [f64; 8] = [0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5];
+
+/// What is usual over many sets: it holds where no pair is held out, and counts for so many pairs beside those that are.
+const USUAL: Calibration = Calibration { sharpness: 1.5, doubt: 0.2 };
+const PAIRS_OF_USUAL: f64 = 20.0;
 
 /// The consensus of the members without the constraints held out in each fold.
 pub(super) struct HeldOutConsensus<'a> {
@@ -94,25 +102,34 @@ impl<'a> HeldOutConsensus<'a> {
         total.score()
     }
 
-    /// The power of the votes by which they predict held-out pairs best: with p_i the probabilities of the clusters of
-    /// point i, a pair shares a cluster with the probability p_i · p_j, and the mean of its negative logarithm over all
-    /// pairs is least.
-    pub(super) fn sharpness(&self) -> f64 {
-        let mut losses = [0.0; SHARPNESS.len()];
-        let mut n_pairs = 0;
-        for (at, (fold, agreement, tree)) in self.folds.iter().enumerate() {
-            let labels = agreement.clusters(tree, self.cut);
-            let votes = self.votes(at, &labels);
-            for (loss, power) in losses.iter_mut().zip(SHARPNESS) {
-                let confidence = Confidence::of_votes(votes.clone(), power);
-                *loss += log_loss(&confidence, fold);
-            }
-            n_pairs += fold.test.must_links().len() + fold.test.cannot_links().len();
-        }
+    /// How the votes predict held-out pairs best: with p_i the probabilities of the clusters of point i, a pair shares a
+    /// cluster with the probability p_i · p_j, and the sum of its negative logarithm over all pairs, plus what departs
+    /// from the usual, is least.
+    pub(super) fn calibration(&self) -> Calibration {
+        let n_pairs = self.folds.iter().map(|(fold, ..)| n_pairs(&fold.test)).sum::<usize>();
         if n_pairs < MIN_CONSTRAINTS {
-            return 1.0;
+            return USUAL;
         }
-        SHARPNESS[first_best(losses.map(|loss| -loss))]
+        let labels: Vec<Vec<Label>> = self
+            .folds
+            .iter()
+            .map(|(_, agreement, tree)| agreement.clusters(tree, self.cut))
+            .collect();
+        let mut candidates = Vec::new();
+        for sharpness in SHARPNESS {
+            let of_fold = |(at, (fold, ..)): (usize, &(&Fold, _, _))| {
+                let votes = self.votes(at, &labels[at]);
+                let certain = Confidence::of_votes(votes, Calibration { sharpness, doubt: 0.0 });
+                chances(&certain, fold)
+            };
+            let chances: Vec<Chance> = self.folds.iter().enumerate().flat_map(of_fold).collect();
+            for doubt in DOUBTS {
+                let loss: f64 = chances.iter().map(|chance| chance.loss(doubt)).sum();
+                let calibration = Calibration { sharpness, doubt };
+                candidates.push((calibration, -loss - PAIRS_OF_USUAL * departure(calibration)));
+            }
+        }
+        candidates[first_best(candidates.iter().map(|(_, likelihood)| *likelihood))].0
     }
 
     fn votes(&self, fold: usize, labels: &[Label]) -> Array2<f64> {
@@ -143,12 +160,42 @@ pub(super) fn votes<'a>(
 /// Probabilities are kept this far from 0 and 1, so that one pair does not decide.
 const CAUTION: f64 = 0.02;
 
-fn log_loss(confidence: &Confidence, fold: &Fold) -> f64 {
-    let same = |[a, b]: [usize; 2]| {
-        let rows = &confidence.probabilities;
-        rows.row(a).dot(&rows.row(b)).clamp(CAUTION, 1.0 - CAUTION)
+/// How far a calibration is from the usual: the cross-entropy of the doubts, and the squared logarithm of the ratio of
+/// the powers.
+fn departure(Calibration { sharpness, doubt }: Calibration) -> f64 {
+    let cross_entropy = USUAL.doubt * doubt.ln() + (1.0 - USUAL.doubt) * (1.0 - doubt).ln();
+    (sharpness / USUAL.sharpness).ln().powi(2) - cross_entropy
+}
+
+/// The chance that a held-out pair shares a cluster, if the members do not all err alike.
+struct Chance {
+    same: f64,
+    n_clusters: usize,
+    is_must_link: bool,
+}
+
+impl Chance {
+    /// The negative logarithm of the chance of what is known about the pair.
+    fn loss(&self, doubt: f64) -> f64 {
+        let kept = (1.0 - doubt).powi(2);
+        let same = kept * self.same + (1.0 - kept) / self.n_clusters as f64;
+        let same = same.clamp(CAUTION, 1.0 - CAUTION);
+        -if self.is_must_link { same } else { 1.0 - same }.ln()
+    }
+}
+
+fn chances(confidence: &Confidence, fold: &Fold) -> Vec<Chance> {
+    let rows = &confidence.probabilities;
+    let of_pair = |[a, b]: [usize; 2], is_must_link| Chance {
+        same: rows.row(a).dot(&rows.row(b)),
+        n_clusters: rows.ncols().max(1),
+        is_must_link,
     };
-    let must = fold.test.must_links().iter().map(|pair| -same(pair.points).ln());
-    let cannot = fold.test.cannot_links().iter().map(|pair| -(1.0 - same(pair.points)).ln());
-    must.chain(cannot).sum()
+    let must = fold.test.must_links().iter().map(|pair| of_pair(pair.points, true));
+    let cannot = fold.test.cannot_links().iter().map(|pair| of_pair(pair.points, false));
+    must.chain(cannot).collect()
+}
+
+fn n_pairs(constraints: &Constraints) -> usize {
+    constraints.must_links().len() + constraints.cannot_links().len()
 }

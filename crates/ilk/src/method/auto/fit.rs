@@ -14,8 +14,8 @@ use crate::group::{Grouping, Label, StopReason, n_clusters, renumber_by_appearan
 use crate::method::{Method, SsKernelKMeans};
 use crate::observe::{Event, Observer, report};
 use crate::outcome::{
-    AnyModel, Chosen, Clustering, Confidence, ConsensusModel, Fit, MemberReport, PointConfidence,
-    TransductiveModel, VotingMember,
+    AnyModel, Calibration, Chosen, Clustering, Confidence, ConsensusModel, Fit, MemberReport,
+    PointConfidence, TransductiveModel, VotingMember,
 };
 use crate::problem::{Input, Points, Problem};
 use crate::refine::{MustLinkPolicy, RefineOptions, Refinement, RefinementSpace};
@@ -37,21 +37,42 @@ pub(super) fn fit(params: &Auto, given: &Problem, observer: &dyn Observer) -> Re
     if trials.members.is_empty() {
         return Err(Error::unsupported("auto", "this problem", "name a method"));
     }
-    let consensus = HeldOutConsensus::best(&trials, params.given_clusters());
-    let sharpness = consensus.sharpness();
+    let mut fit = match consensus_fit(params, given, (&problem, &trials), observer) {
+        // All that may be the best was tried: what is left is short.
+        Err(Error::Cancelled { .. }) if observer.keeps_best() => {
+            consensus_fit(params, given, (&problem, &trials), observer)?
+        }
+        fit => fit?,
+    };
+    fit.clustering.chosen.extend(filtered);
+    Ok(fit)
+}
 
-    let sample = ProblemSample::of(&problem, params.sample, params.seed)?;
+/// The fit by the members that were tried; `problem` is the one that is given, without inconsistent constraints.
+fn consensus_fit(
+    params: &Auto,
+    given: &Problem,
+    (problem, trials): (&Problem, &Trials),
+    observer: &dyn Observer,
+) -> Result<Fit> {
+    let consensus = HeldOutConsensus::best(trials, params.given_clusters());
+    let calibration = consensus.calibration();
+
+    let sample = ProblemSample::of(problem, params.sample, params.seed)?;
     let sampled = sample.problem();
-    let refits = refit(&trials, &consensus.members, sampled, observer)?;
+    let refits = refit(trials, &consensus.members, sampled, observer)?;
     let partitions: Vec<(&[Label], f64)> =
         refits.iter().map(|(fit, weight)| (fit.labels.as_slice(), *weight)).collect();
     let divide = params.given_clusters().is_none();
     let labels = agreed_labels(&partitions, sampled, (consensus.cut, divide), observer)?;
 
     let n_members = refits.len();
-    let mut fit = assemble(given, sampled, refits, &labels, sharpness, observer)?;
+    let mut fit = assemble(given, sampled, refits, &labels, calibration, observer)?;
     fit.clustering.iterations = n_members;
-    fit.clustering.leaderboard = leaderboard(&trials, &consensus.members);
+    if trials.is_cut_off {
+        fit.clustering.stop = StopReason::Cancelled;
+    }
+    fit.clustering.leaderboard = leaderboard(trials, &consensus.members);
     let by = match (params.given_clusters(), consensus.cut) {
         (Some(_), _) => None,
         (None, Cut::Clusters(_)) => Some("held-out answers"),
@@ -60,7 +81,6 @@ pub(super) fn fit(params: &Auto, given: &Problem, observer: &dyn Observer) -> Re
     let found = fit.clustering.n_clusters;
     fit.clustering.requested_clusters = params.given_clusters().or(Some(found));
     fit.clustering.chosen.extend(by.map(|by| Chosen::new("n_clusters", found, by)));
-    fit.clustering.chosen.extend(filtered);
     Ok(fit)
 }
 
@@ -135,13 +155,13 @@ fn assemble(
     sampled: &Problem,
     refits: Vec<(MemberFit, f64)>,
     labels: &[Label],
-    sharpness: f64,
+    calibration: Calibration,
     observer: &dyn Observer,
 ) -> Result<Fit> {
     let (Input::Points(sample), Input::Points(all)) = (sampled.input(), given.input()) else {
         let k = n_clusters(labels);
         let partitions = refits.iter().map(|(fit, weight)| (fit.labels.as_slice(), *weight));
-        let confidence = Confidence::of_votes(votes(partitions, labels), sharpness);
+        let confidence = Confidence::of_votes(votes(partitions, labels), calibration);
         let mut certainty = PointConfidence::default();
         certainty.extend(&confidence, labels);
         let model = AnyModel::Transductive(TransductiveModel::new(k, given.len()));
@@ -155,7 +175,7 @@ fn assemble(
             Some(VotingMember::new(fit.model?, weight, &fit.labels, (labels, k)))
         })
         .collect();
-    let model = ConsensusModel::new(members, k, sharpness).with_labels_of(sample, labels)?;
+    let model = ConsensusModel::new(members, k, calibration).with_labels_of(sample, labels)?;
     let (labels, certainty) = place(&model, all, observer)?;
     Ok(finished(given, labels, certainty, AnyModel::from(model)))
 }

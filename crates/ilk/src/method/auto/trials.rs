@@ -79,6 +79,8 @@ pub(super) struct Trials {
     pub(super) is_judged: bool,
     /// Pairs of the scarcer kind.
     pub(super) n_judges: usize,
+    /// Whether the run was cancelled before all recipes were tried.
+    pub(super) is_cut_off: bool,
     /// How far the data support every number of clusters.
     support: BTreeMap<usize, f64>,
 }
@@ -111,6 +113,7 @@ impl Trials {
             ks,
             is_judged,
             n_judges: if is_judged { n_judges } else { 0 },
+            is_cut_off: false,
             support: BTreeMap::new(),
         };
         let rounds = params.rounds(problem)?;
@@ -121,12 +124,21 @@ impl Trials {
                 break;
             }
             let round: Vec<Recipe> = round.into_iter().take(left).collect();
-            trials.run(round, sampled, &judges, total, observer)?;
+            let outcome = trials.run(round, sampled, &judges, total, observer);
+            if let Err(Error::Cancelled { .. }) = outcome
+                && !trials.members.is_empty()
+                && observer.keeps_best()
+            {
+                trials.is_cut_off = true;
+                break;
+            }
+            outcome?;
         }
         trials.support = trials.support_by_clusters(sampled)?;
         Ok(trials)
     }
 
+    /// Tries the recipes of a round. Where it is cancelled, those that were tried by then are kept.
     fn run(
         &mut self,
         round: Vec<Recipe>,
@@ -138,20 +150,27 @@ impl Trials {
         let before = self.recipes.len();
         let finished = AtomicUsize::new(before);
         let (folds, ks) = (&self.folds, &self.ks);
-        let found = round
+        let found: Vec<(Vec<Member>, Result<()>)> = round
             .par_iter()
             .enumerate()
             .map(|(at, recipe)| {
                 let members =
-                    members_of(recipe, before + at, sampled, (folds, judges), ks, observer)?;
+                    members_of(recipe, before + at, sampled, (folds, judges), ks, observer);
+                let members = match members {
+                    Ok(members) => members,
+                    Err(error) => return (Vec::new(), Err(error)),
+                };
                 let finished = finished.fetch_add(1, Ordering::Relaxed) + 1;
-                report(observer, &Event::new("trying recipes", 1, finished, total))?;
-                Ok(members)
+                (members, report(observer, &Event::new("trying recipes", 1, finished, total)))
             })
-            .collect::<Result<Vec<_>>>()?;
-        self.members.extend(found.into_iter().flatten());
+            .collect();
         self.recipes.extend(round);
-        Ok(())
+        let mut outcome = Ok(());
+        for (members, ended) in found {
+            self.members.extend(members);
+            outcome = outcome.and(ended);
+        }
+        outcome
     }
 
     /// The members that hold nearly all of the weight where `n_judges` pairs of the scarcer kind judged them, the
