@@ -66,7 +66,7 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
         distance to the ``n_neighbors``-th neighbour; ``x·y``; or as ``input="kernel"``.
     sigma : float or "auto", default="auto"
         The width of the Gaussian kernel. ``"auto"``: held-out answers choose, or, where there are too
-        few of them, a third of the median distance between points.
+        few of them, 0.7 times the median distance between points.
     n_neighbors : int, default=7
         The neighbour whose distance is a point's width in the self-tuning kernel.
     input : {"points", "graph", "kernel"}, default="points"

@@ -27,7 +27,7 @@ pub(super) fn paper() -> Paper {
             "The methods are those of ilk with their defaults: descents from many starts, with moves of single \
              points and without, of which the one is kept that breaks the fewest constraints, and then has the \
              best value. The width of the Gaussian kernel (exp) is chosen by held-out answers, or, where there are \
-             fewer than 30, is a third of the median distance; the paper does not say how it was chosen. \
+             fewer than 30, is 0.7 times the median distance; the paper does not say how it was chosen. \
              Spectral Learning works on a graph of 10 neighbours with widths of their own, not on the whole kernel \
              as in the paper.",
         ],

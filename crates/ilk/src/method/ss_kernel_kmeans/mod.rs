@@ -154,8 +154,8 @@ crate::parameters! {
         pub objective: ObjectiveChoice = ObjectiveChoice::Auto;
         /// How alike two points are. precomputed: the rows given are those of a kernel matrix.
         pub kernel: KernelName = KernelName::Gaussian;
-        /// Width of the Gaussian kernel. auto: held-out constraints choose, or, where there are too few, a third of the
-        /// median distance.
+        /// Width of the Gaussian kernel. auto: held-out constraints choose, or, where there are too few, it is
+        /// 0.7 times the median distance.
         pub sigma: AutoOr<f64> = AutoOr::Auto, in Range::POSITIVE;
         /// In the self-tuning kernel a point is as wide as the distance to this neighbour (the last, if there are
         /// fewer).
@@ -197,7 +197,7 @@ impl SsKernelKMeans {
         class: "SSKernelKMeans",
         summary: "Constraints become rewards and penalties that are added to a kernel or a graph, which kernel k-means then divides; for points, kernels and graphs.",
         paper: "Kulis, Basu, Dhillon and Mooney, Semi-supervised graph clustering: a kernel approach, 2009",
-        version: 6,
+        version: 7,
         inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         takes_clusters: true,
