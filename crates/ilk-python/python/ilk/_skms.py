@@ -71,7 +71,7 @@ class SKMS(LearningClusterer):
         At most this many sweeps over the constraints.
     n_neighbors : int or "auto", default="auto"
         The neighbour whose distance is the bandwidth of a point. ``"auto"``: the must-links
-        tell.
+        tell; without them all points have the bandwidth with the most stable clusters.
     max_dims : int, default=25
         Dimensions of the space in which mean shift runs, at most: those of most weight.
     refine : {"auto", "off", "constrained", "majority", "neighbors", "dissolve"}, default="auto"
@@ -117,8 +117,9 @@ class SKMS(LearningClusterer):
         How strongly pairs pulled.
     rank_ : int or None
         Dimensions to which the kernel was cut; ``None`` where it was kept whole.
-    n_neighbors_ : int
-        The neighbour whose distance was the bandwidth of a point.
+    n_neighbors_ : int or None
+        The neighbour whose distance was the bandwidth of a point; None where all points had one
+        bandwidth.
     n_iter_ : int
         Iterations of the grouping.
     converged_ : bool
@@ -159,7 +160,7 @@ class SKMS(LearningClusterer):
 
     _method: ClassVar[str] = "skms"
 
-    n_neighbors_: int
+    n_neighbors_: int | None
 
     def __init__(
         self,
@@ -211,7 +212,8 @@ class SKMS(LearningClusterer):
         super()._set_model(model)
         chosen = {each.parameter: each.value for each in self.chosen_}
         others = max(len(self.labels_) - 1, 1)
-        self.n_neighbors_ = min(int(chosen.get("n_neighbors", self.n_neighbors)), others)
+        neighbors = chosen.get("n_neighbors", self.n_neighbors)
+        self.n_neighbors_ = None if neighbors == "auto" else min(int(neighbors), others)
 
     def stability(self, X: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Count the clusters for numbers of neighbours around the one that was chosen.

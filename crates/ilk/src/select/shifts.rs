@@ -26,7 +26,7 @@ fn points_of(problem: &Problem) -> Result<&Points> {
 }
 
 /// The bandwidth of mean shift with the most stable clusters; `None` where all points coincide.
-fn stable_on(
+pub(crate) fn stable_on(
     params: &MeanShift,
     points: &Points,
     weights: Option<&[f64]>,

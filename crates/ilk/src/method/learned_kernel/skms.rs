@@ -19,6 +19,7 @@ use crate::select::held_out::refined_for_trial;
 use crate::select::inconsistency::filter_inconsistent;
 use crate::select::kernel_learning::{SelectedSettings, resolved_settings, select_settings};
 use crate::select::sample::{ProblemSample, with_precomputed_kernel};
+use crate::select::shifts::stable_on;
 use crate::select::supervised::{SupervisedFit, SupervisedGrouping};
 use crate::similarity::{Bandwidth, KernelName};
 use crate::supervise::kernel_learning::{
@@ -35,10 +36,10 @@ kernel_learning_params! {
     ///    with slack.
     /// 2. Its space is cut to the `max_dims` directions of the largest eigenvalues.
     /// 3. The bandwidth of a point is the distance to its k-th neighbour there; the must-links choose k
-    ///    ([`NeighborhoodSize`]).
+    ///    ([`NeighborhoodSize`]). Without must-links all points have one bandwidth, that with the most stable clusters.
     /// 4. [`MeanShift`] moves every point to a mode, and points with one mode are a cluster. Where there are fewer
     ///    clusters than the constraints need ([`separated_points`](crate::problem::Closure::separated_points)), it is
-    ///    repeated with a smaller k.
+    ///    repeated with smaller bandwidths.
     /// 5. Labels are [refined](crate::refine) by the neighbours in the same space and by the constraints.
     ///    [`paper`](Self::paper) leaves this step out, and keeps k.
     ///
@@ -68,7 +69,8 @@ kernel_learning_params! {
     /// ```
     pub struct Skms {
         kernel: KernelName::Gaussian,
-        /// Which neighbour of a point is as far away as its bandwidth. auto: chosen by the must-links.
+        /// Which neighbour of a point is as far away as its bandwidth. auto: chosen by the must-links; without them all
+        /// points have one bandwidth.
         pub n_neighbors: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
         /// Dimensions of the learned space in which points climb, at most.
         pub max_dims: usize = LEADING_DIMS, in Range::Integer { min: 1, max: 1000 };
@@ -81,13 +83,14 @@ kernel_learning_params! {
 /// The neighbour of the self-tuning kernel: the SKLR paper's.
 pub(super) const SELF_TUNING: usize = 100;
 
-/// The neighbour that is as far away as the bandwidth where there are no must-links.
+/// The neighbour that is as far away as the bandwidth where there are no must-links and no clusters are stable.
 const USUAL_NEIGHBOR: usize = 7;
 
-/// Where fewer clusters come out than the constraints need, the number of neighbours shrinks by this factor, down to
-/// the fewest.
+/// Where fewer clusters come out than the constraints need, the number of neighbours, or the bandwidth, shrinks by this
+/// factor, down to the fewest, or to this share.
 const NARROWER: f64 = 0.7;
 const FEWEST_NEIGHBORS: usize = 4;
+const NARROWEST: f64 = 0.1;
 
 /// A must-link holds up to this share beyond its target.
 const SLACK: f64 = 1.0;
@@ -103,7 +106,7 @@ impl Skms {
         class: "SKMS",
         summary: "A kernel is learned that agrees with the constraints; points then climb to the modes of their density in its space.",
         paper: "Anand, Mittal, Tuzel and Meer, Semi-Supervised Kernel Mean Shift Clustering, 2014",
-        version: 5,
+        version: 6,
         inputs: &[InputKind::Points, InputKind::Kernel],
         supervision: &ConstraintKind::ALL,
         takes_clusters: false,
@@ -208,14 +211,18 @@ impl SupervisedGrouping for KernelMeanShift<'_> {
     ) -> Result<Grouped<'a>> {
         let constraints = problem.constraints();
         let base = self.learning.base(problem.input(), constraints, observer)?;
-        let (climbed, neighbors) = climb(self.params, &base, problem, observer)?;
+        let (climbed, width) = climb(self.params, &base, problem, observer)?;
         let mut chosen = resolved_settings(&climbed.learned, &self.learning);
         if self.params.n_neighbors == AutoOr::Auto {
-            let by = match climbed.learned.constraints.must_links() {
-                [] => "default, as there are no must-links",
-                _ => "the must-links",
-            };
-            chosen.push(Chosen::new("n_neighbors", neighbors, by));
+            chosen.push(match (width, climbed.learned.constraints.must_links()) {
+                (Width::Stable { bandwidth, .. }, _) => {
+                    Chosen::new("bandwidth", bandwidth, "the stability of clusters")
+                }
+                (Width::Neighbor(k), []) => {
+                    Chosen::new("n_neighbors", k, "default, as there are no must-links")
+                }
+                (Width::Neighbor(k), _) => Chosen::new("n_neighbors", k, "the must-links"),
+            });
         }
         Ok(climbed.into_grouped(chosen))
     }
@@ -245,36 +252,86 @@ fn settings(
     select_settings(learning, problem, trial, observer)
 }
 
-/// Learns a kernel from the constraints and runs mean shift in its space. Also returns which neighbour of a point is as
-/// far away as its bandwidth.
+/// How wide the kernels of mean shift are.
+#[derive(Debug, Clone, Copy)]
+enum Width {
+    /// For every point the distance to this neighbour.
+    Neighbor(usize),
+    /// The bandwidth with the most stable clusters, or a share of it.
+    Stable { bandwidth: f64, share: f64 },
+}
+
+impl Width {
+    /// The width that is asked for, or the one that the must-links or the points choose.
+    fn new(
+        params: &Skms,
+        space: &Points,
+        learned: &LearnedKernelFit,
+        weights: Option<&[f64]>,
+        observer: &dyn Observer,
+    ) -> Result<Self> {
+        if let AutoOr::Fixed(k) = params.n_neighbors {
+            return Ok(Self::Neighbor(k.min(space.len().max(2) - 1)));
+        }
+        if learned.constraints.must_links().is_empty() && params.refine != Refinement::Off {
+            let shift = MeanShift { seed: params.seed, ..MeanShift::default() };
+            if let Some(bandwidth) = stable_on(&shift, space, weights, &Unreported(observer))? {
+                return Ok(Self::Stable { bandwidth, share: 1.0 });
+            }
+        }
+        Ok(Self::Neighbor(neighbors(space, learned)))
+    }
+
+    fn shift(self, space: &Points, seed: u64) -> Result<MeanShift> {
+        match self {
+            Self::Neighbor(k) => neighbor_shift(space, k, seed),
+            Self::Stable { bandwidth, .. } => {
+                let bandwidth = Bandwidth::Fixed(bandwidth);
+                Ok(MeanShift { bandwidth, seed, ..MeanShift::default() })
+            }
+        }
+    }
+
+    /// A smaller width, unless this is the smallest.
+    fn narrower(self) -> Option<Self> {
+        match self {
+            Self::Neighbor(k) => {
+                (k >= FEWEST_NEIGHBORS).then(|| Self::Neighbor((NARROWER * k as f64) as usize))
+            }
+            Self::Stable { bandwidth, share } => (share > NARROWEST).then_some(Self::Stable {
+                bandwidth: NARROWER * bandwidth,
+                share: NARROWER * share,
+            }),
+        }
+    }
+}
+
+/// Learns a kernel from the constraints and runs mean shift in its space. Also returns how wide its kernels are.
 fn climb(
     params: &Skms,
     base: &BaseKernel<'_>,
     problem: &Problem,
     observer: &dyn Observer,
-) -> Result<(GroupedInSpace, usize)> {
+) -> Result<(GroupedInSpace, Width)> {
     let constraints = problem.constraints();
     let learned = base.learn(constraints, None, observer)?;
     let embedding = base.embed(&learned, Some(params.max_dims))?;
     let space = Points::new(embedding.features)?;
-    let mut neighbors = match params.n_neighbors {
-        AutoOr::Fixed(k) => k.min(space.len().max(2) - 1),
-        AutoOr::Auto => neighbors(&space, &learned),
-    };
+    let mut width = Width::new(params, &space, &learned, problem.weights(), observer)?;
     let is_open = params.n_neighbors == AutoOr::Auto && params.refine != Refinement::Off;
     let at_least = if is_open { constraints.closure().separated_points().len() } else { 0 };
     let (mut grouping, model) = loop {
-        let shift = neighbor_shift(&space, neighbors, params.seed)?;
+        let shift = width.shift(&space, params.seed)?;
         let (grouping, model) =
             shift.group(GroupingInput::new(&space).with_weights(problem.weights()), observer)?;
-        if grouping.n_clusters >= at_least || neighbors < FEWEST_NEIGHBORS {
-            break (grouping, model);
+        match width.narrower() {
+            Some(narrower) if grouping.n_clusters < at_least => width = narrower,
+            _ => break (grouping, model),
         }
-        neighbors = (NARROWER * neighbors as f64) as usize;
     };
     grouping.final_positions = mode_of_each_point(&grouping);
     let (map, model) = (embedding.map, AnyModel::MeanShift(model));
-    Ok((GroupedInSpace { learned, map, space, grouping, model }, neighbors))
+    Ok((GroupedInSpace { learned, map, space, grouping, model }, width))
 }
 
 /// The mode that every point climbed to.
