@@ -26,7 +26,7 @@ impl MeanShift {
         class: "MeanShift",
         summary: "Points climb to the modes of their density; a mode is a cluster. Pairs and labels choose the bandwidth.",
         paper: "Fukunaga and Hostetler 1975; Comaniciu and Meer 2002",
-        version: 4,
+        version: 5,
         inputs: &[InputKind::Points],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         takes_clusters: false,

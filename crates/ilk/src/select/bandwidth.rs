@@ -6,7 +6,7 @@ use std::ops::Range;
 use ndarray::{Array1, Axis};
 
 use super::ConstraintAgreement;
-use super::folds::{FOLDS, REPEATS, has_enough_constraints, smooth};
+use super::folds::{FOLDS, REPEATS, has_enough_constraints, scarcer_kind_count, smooth};
 use super::held_out::{HeldOut, first_best};
 use super::sample::with_constrained_points;
 use crate::Result;
@@ -63,6 +63,10 @@ pub(crate) fn select_bandwidth(
 /// Bandwidths of mean shift that are tried.
 const GRID: usize = 20;
 
+/// How much better than the default a bandwidth must agree with constraints, times the root of the pairs of the scarcer
+/// kind; docs/similarity.md compares margins.
+const MARGIN: f64 = 0.6;
+
 /// Points on which bandwidths of mean shift are tried, at most, unless constraints name more.
 const MAX_SAMPLE: usize = 1000;
 
@@ -104,7 +108,8 @@ impl BandwidthSample {
 /// The bandwidth whose clusters agree best with the pairs and labels of a problem over distinct points.
 ///
 /// Bandwidths of a grid are tried on a sample; no constraints are held out, since mean shift does not learn
-/// from them. `default` is the bandwidth without constraints.
+/// from them. `default` is the bandwidth without constraints: it stays unless another one agrees better by a margin,
+/// since of many bandwidths one agrees with few constraints by chance.
 pub(crate) fn bandwidth_by_agreement(
     params: &MeanShift,
     points: &Points,
@@ -125,8 +130,16 @@ pub(crate) fn bandwidth_by_agreement(
         }
         ConstraintAgreement::of(&labels, constraints)
     };
-    let partitions = sample.partitions(params, &grid, observer)?;
+    let tried: Vec<f64> = grid.iter().copied().chain([default]).collect();
+    let mut partitions = sample.partitions(params, &tried, observer)?;
+    let at_default = partitions.pop().map_or_else(ConstraintAgreement::default, agreement);
     let agreements: Vec<_> = partitions.into_iter().map(agreement).collect();
+    let best = best_score(&agreements);
+    let n_judges = scarcer_kind_count(constraints) as f64;
+    let margin = MARGIN / n_judges.sqrt();
+    if at_default.has_both_kinds() && best <= at_default.score() + margin {
+        return Ok(default);
+    }
     Ok(best_bandwidth(&grid, &agreements, default))
 }
 
@@ -241,13 +254,17 @@ fn longest_must_link(constraints: &Constraints, points: &Points) -> f64 {
     longest_sq.sqrt()
 }
 
+fn best_score(agreements: &[ConstraintAgreement]) -> f64 {
+    agreements.iter().map(ConstraintAgreement::score).fold(f64::NEG_INFINITY, f64::max)
+}
+
 /// Of the bandwidths that agree best: the geometric middle of the longest run of neighbours in the grid.
 ///
 /// Must-links alone bound the bandwidth on one side only. Then it is the one of that run nearest to the default, so
 /// that constraints which the default keeps change nothing. The other end of the run keeps them too, but joins much
 /// else. Cannot-links alone leave the default: a bandwidth that separates two near points splits everything.
 fn best_bandwidth(grid: &[f64], agreements: &[ConstraintAgreement], default: f64) -> f64 {
-    let best = agreements.iter().map(ConstraintAgreement::score).fold(f64::NEG_INFINITY, f64::max);
+    let best = best_score(agreements);
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (i, agreement) in agreements.iter().enumerate() {
         if agreement.score() < best - 1e-12 {
