@@ -147,6 +147,13 @@ impl AskSession {
         Ok(gain.or_raise()?.map(|gain| gain.share))
     }
 
+    /// The questions that annotators answered differently, with the answers, as a JSON list.
+    fn disagreements(&self) -> PyResult<String> {
+        let found = self.session.disagreements().into_iter();
+        let found: Vec<_> = found.map(|of| (of.question, of.answers)).collect();
+        serde_json::to_string(&found).map_err(|error| not_understood(&error))
+    }
+
     /// Every annotator: name, questions answered again, answered otherwise, and the estimated share of wrong answers.
     fn annotator_errors(&self) -> Vec<(Option<String>, usize, usize, f64)> {
         let errors = self.session.annotator_errors().into_iter();

@@ -72,6 +72,20 @@ def test_a_session_goes_on_from_its_file(tmp_path):
     assert again.constraints().describe() == whole.constraints().describe()
 
 
+def test_disagreements_tell_who_answered_what():
+    X, _ = ilk.datasets.make_moons(random_state=0)
+    session = ilk.Session(X, kind="triplet", ids=[f"row {i}" for i in range(len(X))])
+    first, second = session.batch(2)
+    session.answer(first, 2, annotator="ann")
+    session.answer(second, "equal", annotator="ann")
+    session.answer(first, "cannot_tell", annotator="cyd")
+    assert session.disagreements() == []
+    session.answer(first, "equal", annotator="bob")
+    (found,) = session.disagreements()
+    assert (found.kind, found.points, found.ids) == ("triplet", first.points, first.ids)
+    assert found.answers == {"ann": 2, "bob": "equal"}
+
+
 def test_wrong_answers_are_refused_with_what_to_do():
     session = ilk.Session(X)
     question = session.batch(1)[0]

@@ -22,7 +22,7 @@ True
 """
 
 from . import datasets, metrics, model_selection
-from ._ask import Agreement, Question, Session, ask
+from ._ask import Agreement, Disagreement, Question, Session, ask
 from ._auto import Auto, Member
 from ._cms import CMS
 from ._constraint_view import Conflict
@@ -70,6 +70,7 @@ __all__ = [
     "ConstraintReport",
     "ConstraintWarning",
     "Constraints",
+    "Disagreement",
     "Explanation",
     "GaussianMixture",
     "HMRFKMeans",

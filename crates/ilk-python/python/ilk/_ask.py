@@ -82,6 +82,28 @@ class Agreement:
     interval: tuple[float, float]
 
 
+@dataclass(frozen=True)
+class Disagreement:
+    """A question that annotators answered differently.
+
+    Attributes
+    ----------
+    kind : {"pair", "triplet", "group", "label"}
+        What was asked.
+    points : tuple of int
+        The rows of ``X`` that it is about.
+    ids : tuple
+        Their ids, where the session was given ids, and the same as ``points`` elsewhere.
+    answers : dict
+        From the annotator, ``None`` where none was named, to the last answer, as `Session.answer` takes it.
+    """
+
+    kind: str
+    points: tuple[int, ...]
+    ids: tuple[Hashable, ...]
+    answers: dict[str | None, Any]
+
+
 class Session:
     """Questions about points, one after the other, each chosen by the answers before it.
 
@@ -208,12 +230,7 @@ class Session:
 
     def _question(self, given: dict[str, Any]) -> Question:
         asked = given["question"]
-        if asked["kind"] == "group":
-            points = (asked["anchor"], *asked["points"])
-        elif asked["kind"] == "label":
-            points = (asked["point"],)
-        else:
-            points = tuple(asked["points"])
+        points = _points_of(asked)
         return Question(
             asked["kind"],
             points,
@@ -312,6 +329,22 @@ class Session:
             ``None`` for strategies that do not tell.
         """
         return self._core.expected_gain(n, self._jobs)
+
+    def disagreements(self) -> list[Disagreement]:
+        """Return the questions that annotators answered differently.
+
+        Returns
+        -------
+        list of Disagreement
+            In the order in which the questions were first asked.
+        """
+        found = []
+        for asked, answers in json.loads(self._core.disagreements()):
+            points = _points_of(asked)
+            ids = points if self._ids is None else tuple(self._ids[point] for point in points)
+            values = {annotator: _as_value(answer) for annotator, answer in answers}
+            found.append(Disagreement(asked["kind"], points, ids, values))
+        return found
 
     def error_rates(self) -> dict[str | None, float]:
         """Return the estimated share of wrong answers of every annotator who was asked something again.
@@ -434,6 +467,20 @@ def _as_asked(question: Question) -> dict[str, Any]:
     if question.kind == "label":
         return {"kind": "label", "point": points[0]}
     return {"kind": question.kind, "points": points}
+
+
+def _points_of(asked: dict[str, Any]) -> tuple[int, ...]:
+    """Return the points of a question as the engine writes it."""
+    if asked["kind"] == "group":
+        return (asked["anchor"], *asked["points"])
+    if asked["kind"] == "label":
+        return (asked["point"],)
+    return tuple(asked["points"])
+
+
+def _as_value(answer: Any) -> Any:
+    """Return an answer of the engine as a session takes it."""
+    return answer if isinstance(answer, str) else next(iter(answer.values()))
 
 
 def _as_answer(question: Question, value: Any) -> Any:
