@@ -296,7 +296,7 @@ impl Width {
     fn narrower(self) -> Option<Self> {
         match self {
             Self::Neighbor(k) => {
-                (k >= FEWEST_NEIGHBORS).then(|| Self::Neighbor((NARROWER * k as f64) as usize))
+                (k >= FEWEST_NEIGHBORS).then_some(Self::Neighbor((NARROWER * k as f64) as usize))
             }
             Self::Stable { bandwidth, share } => (share > NARROWEST).then_some(Self::Stable {
                 bandwidth: NARROWER * bandwidth,
