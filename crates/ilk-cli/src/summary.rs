@@ -163,6 +163,14 @@ pub(crate) fn as_json(run: &Run) -> Value {
     let warnings: Vec<Value> = warnings
         .map(|warning| json!({ "name": warning.name(), "message": warning.to_string() }))
         .collect();
+    let counts = found.cluster_counts.iter().map(|of| {
+        json!({
+            "n_clusters": of.n_clusters,
+            "agreement": of.agreement,
+            "separation": of.separation,
+            "score": of.score,
+        })
+    });
     json!({
         "ilk_version": env!("CARGO_PKG_VERSION"),
         "recipe": run.recipe,
@@ -174,6 +182,7 @@ pub(crate) fn as_json(run: &Run) -> Value {
         "n_noise": run.n_noise(),
         "bandwidth": found.bandwidth,
         "chosen": found.chosen,
+        "cluster_counts": counts.collect::<Vec<_>>(),
         "warnings": warnings,
         "iterations": found.iterations,
         "stop": found.stop,

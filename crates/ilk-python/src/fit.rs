@@ -29,6 +29,9 @@ type PointConfidence = (Py<PyArray1<f64>>, Py<PyArray1<i64>>);
 /// A member of a consensus: method, number of clusters, settings by parameter, score and weight.
 type MemberReport = (String, Option<usize>, Vec<(String, String)>, Option<f64>, f64);
 
+/// A number of clusters: agreement of methods, separation, and agreement with held-out constraints.
+type ClusterCount = (usize, f64, f64, Option<f64>);
+
 /// What a fit found, and how.
 #[pyclass(frozen, get_all, module = "ilk._core")]
 pub(crate) struct FitResult {
@@ -55,6 +58,8 @@ pub(crate) struct FitResult {
     confidence: Option<PointConfidence>,
     /// The members of a consensus: method, number of clusters, settings, score and weight.
     leaderboard: Vec<MemberReport>,
+    /// What speaks for the numbers of clusters that a consensus tried; empty for other methods.
+    cluster_counts: Vec<ClusterCount>,
     /// The centres on the way, and after how many iterations each was taken; none were asked for if
     /// it is empty.
     history: (Py<PyArray3<f64>>, Py<PyArray1<i64>>),
@@ -279,6 +284,11 @@ impl FitResult {
                 (sure, label_array(py, &of_points.runner_up))
             }),
             leaderboard: found.leaderboard.iter().cloned().map(member).collect(),
+            cluster_counts: found
+                .cluster_counts
+                .iter()
+                .map(|of| (of.n_clusters, of.agreement, of.separation, of.score))
+                .collect(),
             history: (
                 stacked(&found.history, n, dims).into_pyarray(py).unbind(),
                 iterations.into_pyarray(py).unbind(),

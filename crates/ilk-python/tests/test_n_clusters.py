@@ -90,3 +90,18 @@ def test_contradictions_and_too_many_labels_warn():
     y[:4] = [0, 1, 2, 3]
     with pytest.warns(ilk.ConstraintWarning, match="the labels have 4 classes"):
         ilk.HMRFKMeans(2, random_state=0).fit(X, y)
+
+
+def test_auto_tells_what_speaks_for_each_number_of_clusters():
+    X, truth = three_groups(50), np.repeat(range(3), 50)
+    model = ilk.Auto(n_fits=8).fit(X)
+    counts = {each.n_clusters: each for each in model.cluster_counts_}
+    assert sorted(counts) == list(counts)
+    assert counts[3].separation == max(each.separation for each in counts.values())
+    assert all(each.score is None for each in counts.values())
+    links = [(i, j) for i in range(0, 150, 9) for j in range(i + 5, 150, 16)]
+    same = [pair for pair in links if truth[pair[0]] == truth[pair[1]]]
+    apart = [pair for pair in links if truth[pair[0]] != truth[pair[1]]]
+    model = ilk.Auto(n_fits=8).fit(X, must_link=same, cannot_link=apart)
+    scores = {each.n_clusters: each.score for each in model.cluster_counts_}
+    assert scores[3] == max(scores.values()) == 1.0

@@ -1,6 +1,7 @@
 //! One HTML file that reports a whole run: no fonts, nothing to fetch, and one small script, without which it
 //! can be read as well.
 
+mod cluster_counts;
 mod distances;
 mod explanation;
 mod graph;
@@ -46,6 +47,7 @@ pub(crate) fn html(report: &Report<'_>) -> Result<String> {
         distances::section_of(report),
         sections::chosen(report.run),
         sections::leaderboard(report.run),
+        cluster_counts::section_of(report.run),
         sections::how_to_read(report.run),
         sections::what_was_run(report),
     ]

@@ -344,6 +344,26 @@ fn a_check_with_the_data_tells_what_the_answers_add() {
 }
 
 #[test]
+fn a_consensus_tells_what_speaks_for_each_number_of_clusters() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("generate blobs --n 120 --out d.csv");
+    let json = sandbox.json("cluster d.csv --exclude label --fits 5 --report r.html --out c.csv");
+    let counts = json["cluster_counts"].as_array().unwrap();
+    assert!(counts.len() > 5, "{json}");
+    let best = |key: &str| {
+        let by = |of: &serde_json::Value| of[key].as_f64().unwrap();
+        counts.iter().max_by(|a, b| by(a).total_cmp(&by(b))).unwrap()["n_clusters"].clone()
+    };
+    assert_eq!(best("separation"), json["n_clusters"]);
+    let report = sandbox.read("r.html");
+    assert!(report.contains("<h2>How many clusters</h2>"), "no such section");
+    sandbox.ok(
+        "cluster d.csv --exclude label --method kmeans --clusters 3 --report r.html --out c.csv",
+    );
+    assert!(!sandbox.read("r.html").contains("How many clusters"));
+}
+
+#[test]
 fn a_number_of_clusters_is_handed_to_a_method_that_takes_one() {
     let sandbox = Sandbox::with_data();
     let run = "cluster data.csv --method kernel-kmeans";

@@ -23,7 +23,7 @@ True
 
 from . import datasets, metrics, model_selection
 from ._ask import Agreement, Disagreement, Question, Session, ask
-from ._auto import Auto, Member
+from ._auto import Auto, ClusterCount, Member
 from ._cms import CMS
 from ._constraint_view import Conflict
 from ._constraints import Constraints
@@ -66,6 +66,7 @@ __all__ = [
     "Agreement",
     "Auto",
     "Chosen",
+    "ClusterCount",
     "Conflict",
     "ConstraintReport",
     "ConstraintWarning",

@@ -33,6 +33,19 @@ class Member(NamedTuple):
     weight: float
 
 
+class ClusterCount(NamedTuple):
+    """What speaks for a number of clusters."""
+
+    #: The number.
+    n_clusters: int
+    #: The mean adjusted Rand index of every two methods that looked for so many without constraints.
+    agreement: float
+    #: The mean silhouette of k-means' clusters, or the modularity of those of a graph.
+    separation: float
+    #: How far the consensus, cut into so many, agrees with constraints that it was not given.
+    score: float | None
+
+
 class Auto(PredictMixin, GraphInput):
     r"""Clusters without a choice of method, width or number of clusters.
 
@@ -96,6 +109,8 @@ class Auto(PredictMixin, GraphInput):
         The next likeliest cluster; -1 where there is no other.
     leaderboard_ : list of Member
         The members of the consensus, those with the largest weights first.
+    cluster_counts_ : list of ClusterCount
+        What speaks for the numbers of clusters that were tried, the smallest first.
     n_iter_ : int
         Members of the consensus.
     converged_ : bool
@@ -135,6 +150,7 @@ class Auto(PredictMixin, GraphInput):
     confidence_: npt.NDArray[np.float64]
     runner_up_: npt.NDArray[np.int64]
     leaderboard_: list[Member]
+    cluster_counts_: list[ClusterCount]
 
     def __init__(
         self,
@@ -212,6 +228,7 @@ class Auto(PredictMixin, GraphInput):
             Member(method, k, dict(settings), score, weight)
             for method, k, settings, score, weight in result.leaderboard
         ]
+        self.cluster_counts_ = [ClusterCount(*each) for each in result.cluster_counts]
 
 
 def _names(members: Any) -> str:

@@ -2,7 +2,9 @@
 
 use ndarray::Array2;
 
-use super::{AnyModel, Chosen, ConstraintReport, MemberReport, PointConfidence};
+use super::{
+    AnyModel, Chosen, ClusterCountSupport, ConstraintReport, MemberReport, PointConfidence,
+};
 use crate::group::{Grouping, Label, Snapshot, StopReason, TraceStep};
 use crate::problem::Constraints;
 
@@ -39,6 +41,8 @@ pub struct Clustering {
     pub confidence: Option<PointConfidence>,
     /// The members of a consensus, those with the largest weights first; empty for other methods.
     pub leaderboard: Vec<MemberReport>,
+    /// What speaks for the numbers of clusters that a consensus tried, the smallest first; empty for other methods.
+    pub cluster_counts: Vec<ClusterCountSupport>,
 }
 
 /// Partitions of the points that clusters are unions of.
@@ -89,6 +93,7 @@ impl Clustering {
             partitions: None,
             confidence: None,
             leaderboard: Vec::new(),
+            cluster_counts: Vec::new(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The members of a consensus, and how each was judged.
+//! The members of a consensus and the numbers of clusters that it tried, and how each was judged.
 
 use std::fmt;
 
@@ -30,4 +30,20 @@ impl fmt::Display for MemberReport {
         }
         Ok(())
     }
+}
+
+/// What speaks for a number of clusters.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClusterCountSupport {
+    /// The number.
+    pub n_clusters: usize,
+    /// The mean agreement (adjusted Rand index) of every two methods that looked for so many without constraints: how stable
+    /// such clusters are.
+    pub agreement: f64,
+    /// How well the clusters of one of them are separated: the mean silhouette of k-means' clusters, or the modularity of
+    /// a graph's; at least 0.
+    pub separation: f64,
+    /// How far the consensus, cut into so many clusters, agrees with constraints that it was not given; none where there are
+    /// too few of them.
+    pub score: Option<f64>,
 }

@@ -22,7 +22,7 @@ pub use consensus::{ConsensusModel, VotingMember};
 pub(crate) use consensus::{add_votes, shares};
 pub use knn_classifier::KnnClassifier;
 pub(crate) use knn_classifier::assign_unlabelled;
-pub use leaderboard::MemberReport;
+pub use leaderboard::{ClusterCountSupport, MemberReport};
 pub use learned_kernel::LearnedKernelModel;
 pub use merged::MergedModel;
 pub use model::{AnyModel, Model};

@@ -65,7 +65,7 @@ const GRID: usize = 20;
 
 /// How much better than the default a bandwidth must agree with constraints, times the root of the pairs of the scarcer
 /// kind; docs/similarity.md compares margins.
-const MARGIN: f64 = 0.6;
+const MARGIN: f64 = 0.4;
 
 /// Points on which bandwidths of mean shift are tried, at most, unless constraints name more.
 const MAX_SAMPLE: usize = 1000;

@@ -189,6 +189,23 @@ fn members_are_those_that_are_named() -> Result<()> {
 }
 
 #[test]
+fn the_numbers_of_clusters_are_told_with_what_speaks_for_them() -> Result<()> {
+    let (points, truth) = blobs(160, 3, 4, 9.0, 2);
+    let without = fit(&points, Constraints::new(160))?.clustering;
+    let counts = &without.cluster_counts;
+    assert!(counts.is_sorted_by_key(|of| of.n_clusters));
+    let four = counts.iter().find(|of| of.n_clusters == 4).expect("four were tried");
+    assert!(four.agreement > 0.99 && four.separation > 0.5, "{four:?}");
+    assert!(counts.iter().all(|of| of.separation <= four.separation && of.score.is_none()));
+
+    let with = fit(&points, random_pairs(&truth, 80, 2))?.clustering;
+    let score = |k: usize| with.cluster_counts.iter().find(|of| of.n_clusters == k)?.score;
+    assert_eq!(score(4), Some(1.0));
+    assert!(score(2) < score(4) && score(8) < score(4));
+    Ok(())
+}
+
+#[test]
 fn a_given_number_of_clusters_is_found() -> Result<()> {
     let (points, truth) = blobs(160, 3, 4, 6.0, 9);
     let method = Auto { n_clusters: AutoOr::Fixed(4), ..auto() };

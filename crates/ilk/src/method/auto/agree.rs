@@ -41,6 +41,8 @@ pub(super) struct HeldOutConsensus<'a> {
     pub(super) members: Vec<Weighted<'a>>,
     /// Where its tree is cut.
     pub(super) cut: Cut,
+    /// The agreement with held-out constraints of every number of clusters that was tried; empty where there are too few.
+    pub(super) scores: Vec<f64>,
     folds: Vec<(&'a Fold, CoAssociation, Dendrogram)>,
 }
 
@@ -56,11 +58,11 @@ impl<'a> HeldOutConsensus<'a> {
         }
         let mut judged = Self::new(trials, trials.ensemble(trials.n_judges), cut);
         if given.is_none() {
-            judged.cut = judged.best_cut(trials);
+            judged.choose_cut(trials);
         }
         let margin = MARGIN * caution(trials);
         let is_better = judged.score(judged.cut) > without.score(cut) + margin;
-        if is_better { judged } else { without }
+        if is_better { judged } else { Self { scores: judged.scores, ..without } }
     }
 
     fn new(trials: &'a Trials, members: Vec<Weighted<'a>>, cut: Cut) -> Self {
@@ -73,14 +75,15 @@ impl<'a> HeldOutConsensus<'a> {
             (fold, agreement, tree)
         };
         let folds = trials.folds.iter().enumerate().map(of_fold).collect();
-        Self { members, cut, folds }
+        Self { members, cut, scores: Vec::new(), folds }
     }
 
-    /// The cut whose clusters agree best with held-out constraints: at an agreement of one half, or into one of the
+    /// Takes the cut whose clusters agree best with held-out constraints: at an agreement of one half, or into one of the
     /// numbers of clusters that were tried where that is better.
-    fn best_cut(&self, trials: &Trials) -> Cut {
+    fn choose_cut(&mut self, trials: &Trials) {
+        self.cut = HALF;
         if trials.n_judges < FEWEST_JUDGES || self.folds.is_empty() {
-            return HALF;
+            return;
         }
         let caution = caution(trials);
         let scores: Vec<f64> = trials.ks.iter().map(|&k| self.score(Cut::Clusters(k))).collect();
@@ -91,7 +94,10 @@ impl<'a> HeldOutConsensus<'a> {
             .map(|(score, &k)| score + PRIOR_OF_SUPPORT * caution * trials.support(k));
         let best = first_best(worth);
         let is_better = scores[best] > self.score(HALF) + MARGIN * caution;
-        if is_better { Cut::Clusters(trials.ks[best]) } else { HALF }
+        if is_better {
+            self.cut = Cut::Clusters(trials.ks[best]);
+        }
+        self.scores = scores;
     }
 
     fn score(&self, cut: Cut) -> f64 {

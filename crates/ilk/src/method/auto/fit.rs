@@ -14,8 +14,8 @@ use crate::group::{Grouping, Label, StopReason, n_clusters, renumber_by_appearan
 use crate::method::{Method, SsKernelKMeans};
 use crate::observe::{Event, Observer, report};
 use crate::outcome::{
-    AnyModel, Calibration, Chosen, Clustering, Confidence, ConsensusModel, Fit, MemberReport,
-    PointConfidence, TransductiveModel, VotingMember,
+    AnyModel, Calibration, Chosen, ClusterCountSupport, Clustering, Confidence, ConsensusModel,
+    Fit, MemberReport, PointConfidence, TransductiveModel, VotingMember,
 };
 use crate::problem::{Input, Points, Problem};
 use crate::refine::{MustLinkPolicy, RefineOptions, Refinement, RefinementSpace};
@@ -73,6 +73,7 @@ fn consensus_fit(
         fit.clustering.stop = StopReason::Cancelled;
     }
     fit.clustering.leaderboard = leaderboard(trials, &consensus.members);
+    fit.clustering.cluster_counts = cluster_counts(trials, &consensus.scores);
     let by = match (params.given_clusters(), consensus.cut) {
         (Some(_), _) => None,
         (None, Cut::Clusters(_)) => Some("held-out answers"),
@@ -225,6 +226,15 @@ fn finished(
     let mut clustering = Clustering::new(grouping, given.constraints());
     clustering.confidence = Some(certainty);
     Fit { clustering, model }
+}
+
+/// The numbers of clusters that were tried, for the report.
+fn cluster_counts(trials: &Trials, scores: &[f64]) -> Vec<ClusterCountSupport> {
+    let score_of = |k: usize| scores.get(trials.ks.iter().position(|&tried| tried == k)?).copied();
+    trials
+        .cluster_counts()
+        .map(|of_count| ClusterCountSupport { score: score_of(of_count.n_clusters), ..of_count })
+        .collect()
 }
 
 /// The members of the consensus, for the report.

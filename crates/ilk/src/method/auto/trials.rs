@@ -12,6 +12,7 @@ use crate::evaluate::adjusted_rand;
 use crate::group::{Label, n_clusters};
 use crate::method::{MeanShift, Method};
 use crate::observe::{Event, Observer, report};
+use crate::outcome::ClusterCountSupport;
 use crate::parameter::AutoOr;
 use crate::problem::{Constraints, Input, Problem};
 use crate::select::ConstraintAgreement;
@@ -81,8 +82,8 @@ pub(super) struct Trials {
     pub(super) n_judges: usize,
     /// Whether the run was cancelled before all recipes were tried.
     pub(super) is_cut_off: bool,
-    /// How far the data support every number of clusters.
-    support: BTreeMap<usize, f64>,
+    /// How far the data support every number of clusters, and what speaks for it.
+    support: BTreeMap<usize, (f64, ClusterCountSupport)>,
 }
 
 /// The constraints of a fold.
@@ -213,13 +214,21 @@ impl Trials {
     /// How far the data support a number of clusters: how much the methods without constraints agree among each other when
     /// they look for so many, and how well separated the clusters are.
     pub(super) fn support(&self, k: usize) -> f64 {
-        self.support.get(&k).copied().unwrap_or(0.0)
+        self.support.get(&k).map_or(0.0, |(support, _)| *support)
+    }
+
+    /// What speaks for every number of clusters without constraints.
+    pub(super) fn cluster_counts(&self) -> impl Iterator<Item = ClusterCountSupport> {
+        self.support.values().map(|(_, of_count)| *of_count)
     }
 
     /// For every number of clusters the mean agreement (adjusted Rand index) of the methods without constraints, half of
     /// it smoothed over neighbouring numbers, plus half the squared separation of the first method's clusters, as a
     /// share of the largest one: the silhouette of k-means, or the modularity of the clusters of a graph.
-    fn support_by_clusters(&self, sampled: &Problem) -> Result<BTreeMap<usize, f64>> {
+    fn support_by_clusters(
+        &self,
+        sampled: &Problem,
+    ) -> Result<BTreeMap<usize, (f64, ClusterCountSupport)>> {
         let mut by_k: BTreeMap<usize, Vec<&Member>> = BTreeMap::new();
         for member in &self.members {
             if !self.recipes[member.recipe].is_supervised() {
@@ -236,11 +245,14 @@ impl Trials {
         let separations = separations(sampled, &first.collect::<Vec<_>>());
         let largest = separations.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         let each = agreements.iter().zip(&smoothed).zip(separations);
-        let support = each.map(|((agreement, smoothed), separation)| {
-            f64::midpoint(*agreement, *smoothed)
-                + SHARE_OF_SEPARATION * (separation / largest).powi(2)
+        let support = each.zip(by_k.keys()).map(|(((&agreement, smoothed), separation), &k)| {
+            let support = f64::midpoint(agreement, *smoothed)
+                + SHARE_OF_SEPARATION * (separation / largest).powi(2);
+            let of_count =
+                ClusterCountSupport { n_clusters: k, agreement, separation, score: None };
+            (k, (support, of_count))
         });
-        Ok(by_k.keys().copied().zip(support).collect())
+        Ok(support.collect())
     }
 }
 
