@@ -18,6 +18,9 @@ const HALF: Cut = Cut::Agreement(0.5);
 /// Pairs of the scarcer kind from which on they choose where a consensus is cut.
 const FEWEST_JUDGES: usize = 4;
 
+/// The same from which on they choose members: a single pair is kept or broken by chance.
+const FEWEST_TO_DEPART: usize = 2;
+
 /// How much better another cut or ensemble must predict held-out constraints, times the root of the pairs of the scarcer
 /// kind.
 const MARGIN: f64 = 0.3;
@@ -53,7 +56,7 @@ impl<'a> HeldOutConsensus<'a> {
     pub(super) fn best(trials: &'a Trials, given: Option<usize>) -> Self {
         let cut = given.map_or(HALF, Cut::Clusters);
         let without = Self::new(trials, trials.ensemble(0), cut);
-        if trials.n_judges == 0 {
+        if trials.n_judges < FEWEST_TO_DEPART {
             return without;
         }
         let mut judged = Self::new(trials, trials.ensemble(trials.n_judges), cut);
