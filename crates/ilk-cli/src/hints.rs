@@ -13,6 +13,9 @@ use crate::tuning::has_parameter;
 /// Beside a column that spreads this many times as wide, another has no influence.
 const LOPSIDED: f64 = 100.0;
 
+/// Numbers of neighbours are usual about here.
+const USUAL_NEIGHBORS: f64 = 7.0;
+
 /// The parameter that says how far a method that finds the number of clusters looks.
 pub(crate) fn bandwidth_parameter(info: &MethodInfo) -> &'static str {
     if has_parameter(info, "bandwidth") { "bandwidth" } else { "n_neighbors" }
@@ -60,8 +63,10 @@ pub(crate) fn of(run: &Run) -> Vec<String> {
         let value = if name == "bandwidth" {
             found.bandwidth.map(|width| number(factor * width))
         } else {
-            let chosen = found.chosen.iter().find(|chosen| chosen.parameter == name);
-            let k = chosen.and_then(|chosen| chosen.value.parse::<f64>().ok());
+            let chosen = |name: &str| found.chosen.iter().find(|chosen| chosen.parameter == name);
+            let k = chosen(name).and_then(|chosen| chosen.value.parse::<f64>().ok());
+            // Where one bandwidth was chosen for all points, no neighbour was.
+            let k = k.or_else(|| chosen("bandwidth").map(|_| USUAL_NEIGHBORS));
             k.map(|k| ((factor * k).round().max(1.0) as usize).to_string())
         };
         match value {

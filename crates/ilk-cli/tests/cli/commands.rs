@@ -442,7 +442,7 @@ fn hints_say_what_to_try_next() {
     assert_eq!(
         hint("cluster data.csv --method skms"),
         [
-            "everything is in one cluster; try a smaller bandwidth, such as --set n_neighbors=3, or say \
+            "everything is in one cluster; try a smaller bandwidth, such as --set n_neighbors=4, or say \
              with --pairs what belongs apart"
         ]
     );

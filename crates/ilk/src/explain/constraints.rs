@@ -137,12 +137,12 @@ fn coherence(points: &Points, constraints: &Constraints, seed: u64) -> Option<f6
     let must_links = segments(ConstraintKind::MustLink, 0);
     let cannot_links = segments(ConstraintKind::CannotLink, 1);
     let n_pairs = must_links.len() * cannot_links.len();
-    let overlapping = must_links
+    let apart = must_links
         .iter()
         .flat_map(|must| cannot_links.iter().map(move |cannot| (must, cannot)))
-        .filter(|(must, cannot)| must.is_covered_by(cannot) || cannot.is_covered_by(must))
+        .filter(|(must, cannot)| !must.is_covered_by(cannot) && !cannot.is_covered_by(must))
         .count();
-    (n_pairs > 0).then(|| 1.0 - overlapping as f64 / n_pairs as f64)
+    (n_pairs > 0).then(|| apart as f64 / n_pairs as f64)
 }
 
 /// The line between the two points of a pair.

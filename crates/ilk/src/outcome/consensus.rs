@@ -60,8 +60,8 @@ checked_on_read! {
     /// Members that vote on the cluster of a point.
     ///
     /// A member that puts a point into its cluster a votes for cluster c of the consensus with the share of the points
-    /// of a that the consensus puts into c, times its weight. The votes, as [`Calibration`] makes
-    /// probabilities of them, are the confidence. A point of the fit keeps the label that the fit gave it.
+    /// of a that the consensus puts into c, times its weight. The votes, raised to
+    /// a power and mixed with the chance that all members err alike, are the confidence. A point of the fit keeps the label that the fit gave it.
     pub struct ConsensusModel {
         members: Vec<VotingMember>,
         n_clusters: usize,
