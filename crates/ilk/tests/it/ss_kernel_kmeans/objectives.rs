@@ -95,31 +95,69 @@ proptest! {
         seed in any::<u64>(),
         k in 1_usize..4,
     ) {
-        let Case { graph, dense, constraints } = random_case(n, seed);
-        let penalties = Penalty::Paper.matrix(&constraints, k);
-        let params = WeightedKernelKMeans { n_clusters: k, ..WeightedKernelKMeans::default() };
-        let starts = params.starts(Space::Graph(graph.matrix()), None, &constraints.closure()).unwrap();
-        let ones = vec![1.0; n];
-        for objective in OBJECTIVES {
-            let sparse =
-                weighted_kernel_sparse(objective, graph.matrix(), &penalties, &ones, DiagonalShift::Off).unwrap();
-            let weighed =
-                weighted_kernel_dense(objective, dense.view(), &penalties, &ones, DiagonalShift::Off).unwrap();
-            for start in &starts {
-                let (by_links, _) = params
-                    .group_from(GroupingInput::new(Space::Graph(&sparse.matrix)).with_weights(Some(&sparse.masses)), std::slice::from_ref(start), &Silent)
-                    .unwrap();
-                let (by_kernel, _) = params
-                    .group_from(GroupingInput::new(Space::Kernel(weighed.matrix.view())).with_weights(Some(&weighed.masses)), std::slice::from_ref(start), &Silent)
-                    .unwrap();
-                let last = |grouping: &ilk::group::Grouping| {
-                    grouping.trace.last().and_then(|step| step.objective).unwrap()
-                };
-                prop_assert!((last(&by_links) - last(&by_kernel)).abs() < 1e-9 * (1.0 + last(&by_kernel).abs()));
-                prop_assert_eq!(&by_links.labels, &by_kernel.labels);
+        descents_agree(n, seed, k);
+    }
+}
+
+/// Two moves are equally good here but for rounding.
+#[test]
+fn sparse_and_dense_descents_may_part_at_a_tie_alone() {
+    descents_agree(4, 5_443_179_219_085_880_535, 2);
+}
+
+/// Draws of noise by which a descent is tried.
+const DRAWS: u64 = 4;
+
+fn descent<'a>(
+    params: &WeightedKernelKMeans,
+    start: &[Vec<Label>],
+    space: Space<'a>,
+    masses: &'a [f64],
+) -> ilk::group::Grouping {
+    let input = GroupingInput::new(space).with_weights(Some(masses));
+    params.group_from(input, start, &Silent).unwrap().0
+}
+
+/// Checks that both forms of the kernel have the same objective, and that descents from the same start end with the same
+/// clusters, unless noise of the size of rounding leads them elsewhere too.
+fn descents_agree(n: usize, seed: u64, k: usize) {
+    let Case { graph, dense, constraints } = random_case(n, seed);
+    let penalties = Penalty::Paper.matrix(&constraints, k);
+    let params = WeightedKernelKMeans { n_clusters: k, ..WeightedKernelKMeans::default() };
+    let starts = params.starts(Space::Graph(graph.matrix()), None, &constraints.closure()).unwrap();
+    let ones = vec![1.0; n];
+    let off = DiagonalShift::Off;
+    for objective in OBJECTIVES {
+        let sparse =
+            weighted_kernel_sparse(objective, graph.matrix(), &penalties, &ones, off).unwrap();
+        let weighed =
+            weighted_kernel_dense(objective, dense.view(), &penalties, &ones, off).unwrap();
+        for start in starts.chunks(1) {
+            let by_links = descent(&params, start, Space::Graph(&sparse.matrix), &sparse.masses);
+            let kernel = Space::Kernel(weighed.matrix.view());
+            let by_kernel = descent(&params, start, kernel, &weighed.masses);
+            for found in [&by_links, &by_kernel] {
                 let objectives: Vec<f64> =
-                    by_links.trace.iter().filter_map(|step| step.objective).collect();
-                prop_assert!(objectives.windows(2).all(|two| two[1] <= two[0]));
+                    found.trace.iter().filter_map(|step| step.objective).collect();
+                assert!(objectives.windows(2).all(|two| two[1] <= two[0]));
+                let expected =
+                    kmeans_by_definition(&weighed.matrix, &weighed.masses, &found.labels);
+                let last = objectives.last().unwrap();
+                assert!((last - expected).abs() < 1e-9 * (1.0 + expected.abs()));
+            }
+            let with_noise = |draw: u64| {
+                let mut rng = ilk::numerics::rng::rng(draw);
+                let mut near = weighed.matrix.clone();
+                for i in 0..n {
+                    for j in 0..=i {
+                        near[[i, j]] += 1e-9 * (rng.uniform() - 0.5);
+                        near[[j, i]] = near[[i, j]];
+                    }
+                }
+                descent(&params, start, Space::Kernel(near.view()), &weighed.masses).labels
+            };
+            if (0..DRAWS).all(|draw| with_noise(draw) == by_kernel.labels) {
+                assert_eq!(by_links.labels, by_kernel.labels);
             }
         }
     }
