@@ -115,6 +115,7 @@ pub(crate) fn in_blocks(
 /// raises, the flag is set, and its exception is returned when the run has stopped or [`GRACE`] is over. The first
 /// Ctrl-C of a run that keeps its best waits for that instead.
 fn wait<T>(receiver: Receiver<T>, flag: &Flag, callback: Option<&Py<PyAny>>) -> PyResult<T> {
+    let mut may_ask_for_best = flag.keeps_best.load(Ordering::Relaxed);
     let raised = loop {
         match receiver.recv_timeout(POLL) {
             Ok(outcome) => {
@@ -126,15 +127,20 @@ fn wait<T>(receiver: Receiver<T>, flag: &Flag, callback: Option<&Py<PyAny>>) -> 
                 return Err(PyRuntimeError::new_err("the engine gave no answer"));
             }
         }
-        if let Some(error) = Python::attach(|py| {
+        let raised = Python::attach(|py| {
             let error = py.check_signals().and_then(|()| flag.call_back(py, callback)).err()?;
-            let is_interrupt = error.is_instance_of::<PyKeyboardInterrupt>(py);
-            (!is_interrupt || !flag.asks_for_best()).then_some(error)
-        }) {
-            break error;
+            Some((error.is_instance_of::<PyKeyboardInterrupt>(py), error))
+        });
+        match raised {
+            None => {}
+            Some((true, _)) if may_ask_for_best => {
+                may_ask_for_best = false;
+                flag.is_set.store(true, Ordering::Relaxed);
+            }
+            Some((_, error)) => break error,
         }
     };
-    flag.may_keep_best.store(false, Ordering::Relaxed);
+    flag.keeps_best.store(false, Ordering::Relaxed);
     flag.is_set.store(true, Ordering::Relaxed);
     // Whatever comes back now, the handler's exception is what the caller must see.
     let _ = receiver.recv_timeout(GRACE);
@@ -144,9 +150,8 @@ fn wait<T>(receiver: Receiver<T>, flag: &Flag, callback: Option<&Py<PyAny>>) -> 
 /// The observer of every cancellable run: when it began, whether it must stop, and its last event.
 struct Flag {
     is_set: AtomicBool,
-    /// Whether an interrupt may still ask for the best that there is, and the run may still be told so.
-    may_ask_for_best: AtomicBool,
-    may_keep_best: AtomicBool,
+    /// Whether a run that must stop is to end with the best that it has.
+    keeps_best: AtomicBool,
     start: Instant,
     last: Mutex<Option<Event>>,
 }
@@ -155,20 +160,10 @@ impl Flag {
     fn new(keeps_best: bool) -> Self {
         Self {
             is_set: AtomicBool::new(false),
-            may_ask_for_best: AtomicBool::new(keeps_best),
-            may_keep_best: AtomicBool::new(keeps_best),
+            keeps_best: AtomicBool::new(keeps_best),
             start: Instant::now(),
             last: Mutex::new(None),
         }
-    }
-
-    /// Stops the run with the best that it has, if it keeps that and was not asked before.
-    fn asks_for_best(&self) -> bool {
-        let asks = self.may_ask_for_best.swap(false, Ordering::Relaxed);
-        if asks {
-            self.is_set.store(true, Ordering::Relaxed);
-        }
-        asks
     }
 
     /// Calls the callback with the last event, if there was one since the last call.
@@ -205,7 +200,7 @@ impl Observer for Flag {
     }
 
     fn keeps_best(&self) -> bool {
-        let keeps = self.may_keep_best.swap(false, Ordering::Relaxed);
+        let keeps = self.keeps_best.load(Ordering::Relaxed);
         if keeps {
             self.is_set.store(false, Ordering::Relaxed);
         }

@@ -111,7 +111,7 @@ fn profile_sums<V: Simd<Scalar: ExpConstants>>(
     let (grouped, single) = queries.split_at(in_groups * dims);
     let (sums_of_grouped, sums_of_single) = sums.split_at_mut(in_groups * (dims + 1) * V::WIDTH);
     for &block in blocks {
-        let block = SourceBlock::new(&sources, factor, block as usize);
+        let block = SourceBlock { sources: &sources, factor, block: block as usize };
         let each_sums = sums_of_grouped.chunks_exact_mut(TOGETHER * (dims + 1) * V::WIDTH);
         for (queries, sums) in grouped.chunks_exact(TOGETHER * dims).zip(each_sums) {
             block.add_to::<V, TOGETHER>(simd, queries, sums, ends, &weight);
@@ -130,12 +130,7 @@ struct SourceBlock<'a, T> {
     block: usize,
 }
 
-impl<'a, T: ExpConstants> SourceBlock<'a, T> {
-    #[inline(always)]
-    fn new(sources: &'a KernelSources<'a, T>, factor: T, block: usize) -> Self {
-        Self { sources, factor, block }
-    }
-
+impl<T: ExpConstants> SourceBlock<'_, T> {
     /// Adds the weighted points to the sums of `QUERIES` queries.
     #[inline(always)]
     fn add_to<V: Simd<Scalar = T>, const QUERIES: usize>(

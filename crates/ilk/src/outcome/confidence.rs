@@ -30,12 +30,12 @@ impl PointConfidence {
 
 /// How votes become probabilities.
 ///
-/// Of votes v of a point on k clusters the probability of cluster c is (1 - d) v_c^s / Σ v^s + d / k: the power s because
-/// votes may be too timid or too bold, the doubt d because members may all err alike, and then their votes do not tell.
+/// Of votes v of a point on k clusters the probability of cluster c is (1 - e) v_c^s / Σ v^s + e / k: the power s because
+/// votes may be too timid or too bold, the common error e because members may all err alike, and then votes tell nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Calibration {
     pub(crate) sharpness: f64,
-    pub(crate) doubt: f64,
+    pub(crate) common_error: f64,
 }
 
 /// The probability that a point is given of the cluster that constraints decided.
@@ -44,14 +44,16 @@ const DECIDED: f64 = 0.99;
 impl Confidence {
     /// Votes, one row a point, as probabilities.
     pub(crate) fn of_votes(mut votes: Array2<f64>, calibration: Calibration) -> Self {
-        let Calibration { sharpness, doubt } = calibration;
+        let Calibration { sharpness, common_error } = calibration;
         let n_clusters = votes.ncols().max(1) as f64;
         for mut row in votes.rows_mut() {
             let largest = row.iter().copied().fold(0.0, f64::max);
             if largest > 0.0 {
                 row.mapv_inplace(|vote| (vote.max(0.0) / largest).powf(sharpness));
                 let total = row.sum();
-                row.mapv_inplace(|vote| (1.0 - doubt) * vote / total + doubt / n_clusters);
+                row.mapv_inplace(|vote| {
+                    (1.0 - common_error) * vote / total + common_error / n_clusters
+                });
             } else {
                 row.fill(1.0 / n_clusters);
             }
@@ -106,7 +108,7 @@ mod tests {
     #[test]
     fn votes_are_probabilities_with_a_winner_and_a_runner_up() {
         let votes = ndarray::array![[1.0, 3.0, 0.0], [0.0, 0.0, 0.0]];
-        let calibration = Calibration { sharpness: 2.0, doubt: 0.3 };
+        let calibration = Calibration { sharpness: 2.0, common_error: 0.3 };
         let mut confidence = Confidence::of_votes(votes, calibration);
         let expected = ndarray::array![[0.17, 0.73, 0.1], [1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0]];
         assert!((&confidence.probabilities - &expected).iter().all(|error| error.abs() < 1e-12));

@@ -61,7 +61,8 @@ checked_on_read! {
     ///
     /// A member that puts a point into its cluster a votes for cluster c of the consensus with the share of the points
     /// of a that the consensus puts into c, times its weight. The votes, raised to
-    /// a power and mixed with the chance that all members err alike, are the confidence. A point of the fit keeps the label that the fit gave it.
+    /// a power and mixed with the chance that all members err alike, are the confidence. A point of the fit keeps the label
+    /// that the fit gave it.
     pub struct ConsensusModel {
         members: Vec<VotingMember>,
         n_clusters: usize,
@@ -69,7 +70,7 @@ checked_on_read! {
         sharpness: f64,
         /// The chance that the members all err alike.
         #[serde(default)]
-        doubt: f64,
+        common_error: f64,
         /// Points of the fit for which the votes alone would not give the label of the fit.
         exceptions: Vec<(Vec<f64>, usize)>,
     }
@@ -82,8 +83,8 @@ impl ConsensusModel {
         n_clusters: usize,
         calibration: Calibration,
     ) -> Self {
-        let Calibration { sharpness, doubt } = calibration;
-        Self { members, n_clusters, sharpness, doubt, exceptions: Vec::new() }
+        let Calibration { sharpness, common_error } = calibration;
+        Self { members, n_clusters, sharpness, common_error, exceptions: Vec::new() }
     }
 
     /// The same, with the points of the fit whose labels are not what the members vote for.
@@ -125,7 +126,8 @@ impl ConsensusModel {
             let found = member.model.predict_observed(points, observer)?;
             add_votes(&mut votes, &found, member.weight, &member.shares);
         }
-        let calibration = Calibration { sharpness: self.sharpness, doubt: self.doubt };
+        let calibration =
+            Calibration { sharpness: self.sharpness, common_error: self.common_error };
         let mut confidence = Confidence::of_votes(votes, calibration);
         for point in 0..points.len() {
             let row = points.row(point);
@@ -144,8 +146,8 @@ impl ConsensusModel {
         ensure(self.sharpness.is_finite() && self.sharpness > 0.0, || {
             format!("its votes have the power {}", self.sharpness)
         })?;
-        ensure((0.0..1.0).contains(&self.doubt), || {
-            format!("its members err alike with the chance {}", self.doubt)
+        ensure((0.0..1.0).contains(&self.common_error), || {
+            format!("its members err alike with the chance {}", self.common_error)
         })?;
         let dims = self.dims();
         for member in &self.members {

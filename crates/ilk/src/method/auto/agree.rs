@@ -7,7 +7,6 @@ use crate::group::consensus::{CoAssociation, Cut};
 use crate::group::{Label, n_clusters};
 use crate::numerics::average_linkage::Dendrogram;
 use crate::outcome::{Calibration, Confidence, add_votes, shares};
-use crate::problem::Constraints;
 use crate::select::ConstraintAgreement;
 use crate::select::folds::{MIN_CONSTRAINTS, smooth};
 use crate::select::held_out::first_best;
@@ -33,10 +32,10 @@ const PRIOR_OF_SUPPORT: f64 = 0.3;
 const SHARPNESS: [f64; 6] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
 
 /// Chances that all members err alike that are tried.
-const DOUBTS: [f64; 8] = [0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5];
+const COMMON_ERRORS: [f64; 8] = [0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5];
 
 /// What is usual over many sets: it holds where no pair is held out, and counts for so many pairs beside those that are.
-const USUAL: Calibration = Calibration { sharpness: 1.5, doubt: 0.2 };
+const USUAL: Calibration = Calibration { sharpness: 1.5, common_error: 0.2 };
 const PAIRS_OF_USUAL: f64 = 20.0;
 
 /// The consensus of the members without the constraints held out in each fold.
@@ -115,26 +114,25 @@ impl<'a> HeldOutConsensus<'a> {
     /// cluster with the probability p_i · p_j, and the sum of its negative logarithm over all pairs, plus what departs
     /// from the usual, is least.
     pub(super) fn calibration(&self) -> Calibration {
-        let n_pairs = self.folds.iter().map(|(fold, ..)| n_pairs(&fold.test)).sum::<usize>();
-        if n_pairs < MIN_CONSTRAINTS {
-            return USUAL;
-        }
-        let labels: Vec<Vec<Label>> = self
-            .folds
-            .iter()
-            .map(|(_, agreement, tree)| agreement.clusters(tree, self.cut))
-            .collect();
+        let votes_of_fold = |(at, (fold, agreement, tree)): (usize, &(&'a Fold, _, _))| {
+            let labels = CoAssociation::clusters(agreement, tree, self.cut);
+            (*fold, self.votes(at, &labels))
+        };
+        let votes: Vec<(&Fold, Array2<f64>)> =
+            self.folds.iter().enumerate().map(votes_of_fold).collect();
         let mut candidates = Vec::new();
         for sharpness in SHARPNESS {
-            let of_fold = |(at, (fold, ..)): (usize, &(&Fold, _, _))| {
-                let votes = self.votes(at, &labels[at]);
-                let certain = Confidence::of_votes(votes, Calibration { sharpness, doubt: 0.0 });
-                chances(&certain, fold)
+            let of_votes = Calibration { sharpness, common_error: 0.0 };
+            let of_fold = |(fold, votes): &(&Fold, Array2<f64>)| {
+                chances(&Confidence::of_votes(votes.clone(), of_votes), fold)
             };
-            let chances: Vec<Chance> = self.folds.iter().enumerate().flat_map(of_fold).collect();
-            for doubt in DOUBTS {
-                let loss: f64 = chances.iter().map(|chance| chance.loss(doubt)).sum();
-                let calibration = Calibration { sharpness, doubt };
+            let chances: Vec<Chance> = votes.iter().flat_map(of_fold).collect();
+            if chances.len() < MIN_CONSTRAINTS {
+                return USUAL;
+            }
+            for common_error in COMMON_ERRORS {
+                let loss: f64 = chances.iter().map(|chance| chance.loss(common_error)).sum();
+                let calibration = Calibration { sharpness, common_error };
                 candidates.push((calibration, -loss - PAIRS_OF_USUAL * departure(calibration)));
             }
         }
@@ -169,10 +167,11 @@ pub(super) fn votes<'a>(
 /// Probabilities are kept this far from 0 and 1, so that one pair does not decide.
 const CAUTION: f64 = 0.02;
 
-/// How far a calibration is from the usual: the cross-entropy of the doubts, and the squared logarithm of the ratio of
+/// How far a calibration is from the usual: the cross-entropy of the common errors, and the squared logarithm of the ratio of
 /// the powers.
-fn departure(Calibration { sharpness, doubt }: Calibration) -> f64 {
-    let cross_entropy = USUAL.doubt * doubt.ln() + (1.0 - USUAL.doubt) * (1.0 - doubt).ln();
+fn departure(Calibration { sharpness, common_error }: Calibration) -> f64 {
+    let cross_entropy = USUAL.common_error * common_error.ln()
+        + (1.0 - USUAL.common_error) * (1.0 - common_error).ln();
     (sharpness / USUAL.sharpness).ln().powi(2) - cross_entropy
 }
 
@@ -185,8 +184,8 @@ struct Chance {
 
 impl Chance {
     /// The negative logarithm of the chance of what is known about the pair.
-    fn loss(&self, doubt: f64) -> f64 {
-        let kept = (1.0 - doubt).powi(2);
+    fn loss(&self, common_error: f64) -> f64 {
+        let kept = (1.0 - common_error).powi(2);
         let same = kept * self.same + (1.0 - kept) / self.n_clusters as f64;
         let same = same.clamp(CAUTION, 1.0 - CAUTION);
         -if self.is_must_link { same } else { 1.0 - same }.ln()
@@ -203,8 +202,4 @@ fn chances(confidence: &Confidence, fold: &Fold) -> Vec<Chance> {
     let must = fold.test.must_links().iter().map(|pair| of_pair(pair.points, true));
     let cannot = fold.test.cannot_links().iter().map(|pair| of_pair(pair.points, false));
     must.chain(cannot).collect()
-}
-
-fn n_pairs(constraints: &Constraints) -> usize {
-    constraints.must_links().len() + constraints.cannot_links().len()
 }
