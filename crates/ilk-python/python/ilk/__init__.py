@@ -22,7 +22,7 @@ True
 """
 
 from . import datasets, metrics, model_selection
-from ._ask import Agreement, Disagreement, Question, Session, ask
+from ._ask import Session, ask
 from ._auto import Auto, ClusterCount, Member
 from ._cms import CMS
 from ._constraint_view import Conflict
@@ -45,6 +45,7 @@ from ._mean_shift import MeanShift
 from ._mssc import MSSC
 from ._neighbors_graph import neighbors_graph
 from ._progress import Progress
+from ._question import Agreement, Disagreement, Question
 from ._report import ConstraintReport, KindReport
 from ._segment import Segmentation, segment
 from ._skkm import SKkm

@@ -8,7 +8,6 @@ import inspect
 import json
 import os
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +17,15 @@ from sklearn.utils.validation import check_array
 from . import _core
 from ._base import jobs
 from ._constraints import Constraints
+from ._question import (
+    Agreement,
+    Disagreement,
+    Question,
+    answer_to_core,
+    points_from_core,
+    question_to_core,
+    value_from_core,
+)
 from ._random import RandomState, seed_from
 
 #: What a question is about.
@@ -31,77 +39,6 @@ Strategy = Literal["auto", "random", "explore", "npu", "cobras", "a3s"]
 KINDS = ("pair", "triplet", "group", "label")
 #: How questions may be chosen.
 STRATEGIES = ("auto", "random", "explore", "npu", "cobras", "a3s")
-#: Answers of a triplet, by the position of the odd one.
-ODD = (0, 1, 2)
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question about points.
-
-    Attributes
-    ----------
-    kind : {"pair", "triplet", "group", "label"}
-        Do two points belong together; which of three is the odd one; which of the others belong with
-        the first; what is this point.
-    points : tuple of int
-        The rows of ``X`` that it is about; of a group the others are compared with the first.
-    ids : tuple
-        Their ids, where the session was given ids, and the same as ``points`` elsewhere.
-    rows : tuple of ndarray
-        The rows themselves.
-    purpose : {"learn", "judge", "repeat", "confirm"}
-        Whether it is asked to learn from, only to judge clusters by, again to see how often answers are
-        wrong, or again because much hangs on its answer.
-    value : float or None
-        How many points the answer is expected to decide; ``None`` where nothing is learned from it.
-    """
-
-    kind: str
-    points: tuple[int, ...]
-    ids: tuple[Hashable, ...]
-    rows: tuple[npt.NDArray[np.float64], ...]
-    purpose: str
-    value: float | None
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """How well clusters agree with the answers that are kept for judging.
-
-    Attributes
-    ----------
-    agreeing, total : int
-        Answers with which they agree, and answers that they can be compared with.
-    interval : tuple of two floats
-        The interval of the share, of 95% (Wilson's).
-    """
-
-    agreeing: int
-    total: int
-    interval: tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Disagreement:
-    """A question that annotators answered differently.
-
-    Attributes
-    ----------
-    kind : {"pair", "triplet", "group", "label"}
-        What was asked.
-    points : tuple of int
-        The rows of ``X`` that it is about.
-    ids : tuple
-        Their ids, where the session was given ids, and the same as ``points`` elsewhere.
-    answers : dict
-        From the annotator, ``None`` where none was named, to the last answer, as `Session.answer` takes it.
-    """
-
-    kind: str
-    points: tuple[int, ...]
-    ids: tuple[Hashable, ...]
-    answers: dict[str | None, Any]
 
 
 class Session:
@@ -230,7 +167,7 @@ class Session:
 
     def _question(self, given: dict[str, Any]) -> Question:
         asked = given["question"]
-        points = _points_of(asked)
+        points = points_from_core(asked)
         return Question(
             asked["kind"],
             points,
@@ -267,8 +204,8 @@ class Session:
             A note for the file.
         """
         answered = {
-            "question": _as_asked(question),
-            "answer": _as_answer(question, value),
+            "question": question_to_core(question),
+            "answer": answer_to_core(question, value),
             "confidence": 1.0 if confidence is None else float(confidence),
             "annotator": annotator,
             "purpose": question.purpose,
@@ -340,9 +277,9 @@ class Session:
         """
         found = []
         for asked, answers in json.loads(self._core.disagreements()):
-            points = _points_of(asked)
+            points = points_from_core(asked)
             ids = points if self._ids is None else tuple(self._ids[point] for point in points)
-            values = {annotator: _as_value(answer) for annotator, answer in answers}
+            values = {annotator: value_from_core(answer) for annotator, answer in answers}
             found.append(Disagreement(asked["kind"], points, ids, values))
         return found
 
@@ -457,53 +394,3 @@ def _waited(reply: Any) -> Any:
 
 async def _result(reply: Any) -> Any:
     return await reply
-
-
-def _as_asked(question: Question) -> dict[str, Any]:
-    """Return a question as the engine writes it."""
-    points = list(question.points)
-    if question.kind == "group":
-        return {"kind": "group", "anchor": points[0], "points": points[1:]}
-    if question.kind == "label":
-        return {"kind": "label", "point": points[0]}
-    return {"kind": question.kind, "points": points}
-
-
-def _points_of(asked: dict[str, Any]) -> tuple[int, ...]:
-    """Return the points of a question as the engine writes it."""
-    if asked["kind"] == "group":
-        return (asked["anchor"], *asked["points"])
-    if asked["kind"] == "label":
-        return (asked["point"],)
-    return tuple(asked["points"])
-
-
-def _as_value(answer: Any) -> Any:
-    """Return an answer of the engine as a session takes it."""
-    return answer if isinstance(answer, str) else next(iter(answer.values()))
-
-
-def _as_answer(question: Question, value: Any) -> Any:
-    """Return an answer as the engine writes it."""
-    if isinstance(value, str) and value in ("skip", "cannot_tell"):
-        return value
-    if question.kind == "pair" and value in ("same", "different"):
-        return value
-    if question.kind == "triplet":
-        if isinstance(value, str) and value == "equal":
-            return value
-        if not isinstance(value, (str, bool)) and value in ODD:
-            return {"odd": int(value)}
-    if question.kind == "label" and isinstance(value, str) and value:
-        return {"label": value}
-    if question.kind == "group" and not isinstance(value, str):
-        return {"together": [int(point) for point in value]}
-    expected = {
-        "pair": "'same' or 'different'",
-        "triplet": "0, 1 or 2, the position of the odd one, or 'equal'",
-        "group": "a list of the points that belong with the first",
-        "label": "the name of a label",
-    }[question.kind]
-    raise ValueError(
-        f"{value!r} is no answer to a {question.kind}: give {expected}, 'skip' or 'cannot_tell'"
-    )

@@ -64,7 +64,7 @@ pub(crate) fn select_bandwidth(
 const GRID: usize = 20;
 
 /// How much better than the default a bandwidth must agree with constraints, times the root of the pairs of the scarcer
-/// kind; docs/similarity.md compares margins.
+/// kind (docs/similarity.md).
 const MARGIN: f64 = 0.4;
 
 /// Points on which bandwidths of mean shift are tried, at most, unless constraints name more.
