@@ -14,7 +14,7 @@ class KSC(FixedKClusterer):
     r"""Spectral clustering with a learned kernel.
 
     As :class:`SKMS`, but the number of clusters is given, and the learned kernel (its positive
-    values) is the affinity :math:`W` of spectral clustering: the leading eigenvectors of
+    values) is the affinity :math:`W` of points with their neighbours: the leading eigenvectors of
 
     .. math:: D^{-1/2} W D^{-1/2}, \qquad D = \operatorname{diag}(W 1),
 
@@ -62,6 +62,9 @@ class KSC(FixedKClusterer):
         The duality gap, relative to the objective, at which learning stops.
     max_iter : int, default=10000
         At most this many sweeps over the constraints.
+    n_neighbors : int or "auto", default="auto"
+        Neighbours in the learned space with which a point has affinity; 0 is all points, as in the
+        paper. ``"auto"``: 10 or 0, by held-out answers, or, where there are too few of them, 10.
     n_init : int, default=10
         Descents of the last step from different starts, of which the best is kept.
     filter_inconsistent : bool, default=True
@@ -153,6 +156,7 @@ class KSC(FixedKClusterer):
         projection: Literal["dual", "sweeps", "paper"] = "dual",
         tol: float = 1e-9,
         max_iter: int = 10_000,
+        n_neighbors: int | Literal["auto"] = "auto",
         n_init: int = 10,
         filter_inconsistent: bool = True,
         refine: Literal["auto", "off", "constrained", "majority", "neighbors", "dissolve"] = "auto",
@@ -174,6 +178,7 @@ class KSC(FixedKClusterer):
         self.projection = projection
         self.tol = tol
         self.max_iter = max_iter
+        self.n_neighbors = n_neighbors
         self.n_init = n_init
         self.filter_inconsistent = filter_inconsistent
         self.refine = refine

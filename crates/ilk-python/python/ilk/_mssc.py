@@ -44,6 +44,9 @@ class MSSC(PredictMixin, WeightedClusterer):
     embedding : {"auto", "keca", "kpca", "laplacian"}, default="auto"
         By which coordinates partitions are grouped. ``"auto"``: ``"keca"``, or ``"laplacian"`` where its
         clusters cut less than 0.7 as much in the graph of nearest neighbours.
+    n_neighbors : int, default=10
+        In the Laplacian a partition has affinity with this many others, those of largest affinity. 0:
+        with all, as in the thesis.
     bandwidth : float or "auto", default="auto"
         Bandwidth of the shift. ``"auto"``: 0.3 of Silverman's; wider where that gives more than 2,500
         partitions, narrower where it gives fewer than three for each cluster.
@@ -143,6 +146,7 @@ class MSSC(PredictMixin, WeightedClusterer):
         self,
         n_clusters: int | Literal["auto"] | None = "auto",
         embedding: Literal["auto", "keca", "kpca", "laplacian"] = "auto",
+        n_neighbors: int = 10,
         bandwidth: float | Literal["auto"] = "auto",
         spectral_bandwidth: float | Literal["auto"] = "auto",
         first_stage: Literal["mean_shift", "kmeans", "mixture"] = "mean_shift",
@@ -164,6 +168,7 @@ class MSSC(PredictMixin, WeightedClusterer):
     ) -> None:
         self.n_clusters = n_clusters
         self.embedding = embedding
+        self.n_neighbors = n_neighbors
         self.bandwidth = bandwidth
         self.spectral_bandwidth = spectral_bandwidth
         self.first_stage = first_stage

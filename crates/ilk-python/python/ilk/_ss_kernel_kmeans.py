@@ -47,7 +47,7 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
     piece that hangs on few edges.
 
     Use it where the number of clusters is known and the data is a graph, or points whose clusters a
-    kernel can tell apart. Points need their n x n kernel; a graph stays sparse.
+    kernel or their neighbours can tell apart. A kernel between points is n x n; a graph stays sparse.
 
     Parameters
     ----------
@@ -60,10 +60,14 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
         size, few links to others over their size, few links to others over the sum of their
         affinities, or near to their means whatever the kernel (HMRF-KMeans with penalties over the
         size of groups); more links within than chance, or the most likely groups. ``"auto"``: the
-        likelihood for a graph, the ratio association for points and kernel matrices.
+        likelihood for a graph, also one of neighbours, the ratio association for kernels.
     kernel : {"gaussian", "self_tuning", "linear", "precomputed"}, default="gaussian"
         The kernel between points: ``exp(-d²/(2 sigma²))``; ``exp(-d²/(s(x) s(y)))`` with :math:`s` the
         distance to the ``n_neighbors``-th neighbour; ``x·y``; or as ``input="kernel"``.
+    affinity : {"auto", "all", "neighbors"}, default="auto"
+        Between which points there is affinity: every two; or each point and its 10 nearest neighbours,
+        as in a graph of neighbours. ``"auto"``: held-out answers choose, or, where there are too few of
+        them, ``"neighbors"``; ``"all"`` where ``kernel``, ``sigma`` or ``objective`` is given.
     sigma : float or "auto", default="auto"
         The width of the Gaussian kernel. ``"auto"``: held-out answers choose, or, where there are too
         few of them, 0.7 times the median distance between points.
@@ -174,6 +178,7 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
         n_clusters: int | Literal["auto"] | None = "auto",
         objective: Objective = "auto",
         kernel: Literal["gaussian", "self_tuning", "linear", "precomputed"] = "gaussian",
+        affinity: Literal["auto", "all", "neighbors"] = "auto",
         sigma: float | Literal["auto"] = "auto",
         n_neighbors: int = 7,
         input: Literal["points", "graph", "kernel"] = "points",
@@ -195,6 +200,7 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
         self.n_clusters = n_clusters
         self.objective = objective
         self.kernel = kernel
+        self.affinity = affinity
         self.sigma = sigma
         self.n_neighbors = n_neighbors
         self.input = input

@@ -40,7 +40,9 @@ pub use mssc::{BandwidthScan, FirstStage, Mssc, PartitionEmbedding, RowDistance}
 pub use propagation::{E2cp, SpectralLearning};
 pub use registry::AnyMethod;
 pub use spectral::SpectralClustering;
-pub use ss_kernel_kmeans::{ObjectiveChoice, SearchEffort, SsKernelKMeans, UseMultilevel};
+pub use ss_kernel_kmeans::{
+    AffinityRange, ObjectiveChoice, SearchEffort, SsKernelKMeans, UseMultilevel,
+};
 
 use crate::Result;
 use crate::observe::Observer;

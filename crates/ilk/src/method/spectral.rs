@@ -231,7 +231,7 @@ impl SpectralClustering {
     fn group_neighbors(&self, nodes: &Points, observer: &dyn Observer) -> Result<SpectralGroups> {
         let map = self.eigenmaps(nodes.len()).fit(nodes, observer)?;
         let mut grouping = self.group_laplacian(map.axes(), observer)?;
-        assign_unlabelled(nodes, &mut grouping.labels)?;
+        assign_unlabelled(nodes, &mut grouping)?;
         let classifier = KnnClassifier::with_default_neighbors(nodes, &grouping.labels)?;
         Ok(SpectralGroups { grouping, model: classifier.into(), sigma: map.sigma() })
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::stored::{ensure_below, ensure_not_negative};
 use crate::error::{check_dims, check_length};
-use crate::group::Label;
+use crate::group::{Grouping, Label};
 use crate::numerics::cached::Cached;
 use crate::numerics::extrema::heaviest;
 use crate::numerics::neighbors::{Neighbor, Neighbors};
@@ -169,8 +169,13 @@ fn heaviest_label(weights: impl Iterator<Item = (Label, f64)>) -> Label {
     heaviest(totals).flatten()
 }
 
-/// Gives points without a cluster that of their nearest neighbours with one, if there are any.
-pub(crate) fn assign_unlabelled(space: &Points, labels: &mut [Label]) -> Result<()> {
+/// Gives points without a cluster that of their nearest neighbours with one, if there are any. A point alone, which has no
+/// part in a graph, is a cluster.
+pub(crate) fn assign_unlabelled(space: &Points, grouping: &mut Grouping) -> Result<()> {
+    if space.len() == 1 {
+        (grouping.labels, grouping.n_clusters) = (vec![Some(0)], 1);
+    }
+    let labels = &mut grouping.labels;
     let (labelled, unlabelled): (Vec<usize>, Vec<usize>) =
         (0..space.len()).partition(|&point| labels[point].is_some());
     if labelled.is_empty() || unlabelled.is_empty() {

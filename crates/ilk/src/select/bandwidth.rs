@@ -7,7 +7,7 @@ use ndarray::{Array1, Axis};
 
 use super::ConstraintAgreement;
 use super::folds::{FOLDS, REPEATS, has_enough_constraints, scarcer_kind_count, smooth};
-use super::held_out::{HeldOut, first_best};
+use super::held_out::{HeldOut, TOO_FEW_ANSWERS, first_best};
 use super::sample::with_constrained_points;
 use crate::Result;
 use crate::evaluate::adjusted_rand;
@@ -29,35 +29,44 @@ const DEFAULT_SHARE: f64 = 0.7;
 /// its shape to count.
 const NARROWEST: f64 = 1.0 / 3.0;
 
-/// The width of the affinity between points, and how it was chosen.
+/// The width of a Gaussian affinity between points, or `None` for another affinity, and how it was chosen.
 ///
-/// With enough constraints, the widths of a grid are compared by held-out constraints: `group(width,
-/// problem)` groups the points by the constraints of the problem it is given. Otherwise the width is
-/// [`DEFAULT_SHARE`] of the median distance.
+/// With enough constraints, the widths of a grid, and the other affinity if there `has_other`, are compared by held-out
+/// constraints: `group(width, problem)` groups the points by the constraints of the problem it is given. Otherwise it is
+/// the other affinity or, if there is none, the width is [`DEFAULT_SHARE`] of the median distance.
 pub(crate) fn select_bandwidth(
     points: &Points,
     problem: &Problem,
-    seed: u64,
-    group: impl Fn(f64, &Problem) -> Result<Vec<Label>> + Sync,
+    (has_other, seed): (bool, u64),
+    group: impl Fn(Option<f64>, &Problem) -> Result<Vec<Label>> + Sync,
     observer: &dyn Observer,
-) -> Result<(f64, Chosen)> {
+) -> Result<(Option<f64>, Chosen)> {
     let grid = sigma_grid(points, seed)?;
+    let other = |by: &str| (None, Chosen::new("affinity", "neighbors", by));
     if !has_enough_constraints(problem.constraints()) {
+        if has_other {
+            return Ok(other(TOO_FEW_ANSWERS));
+        }
         let sigma = DEFAULT_SHARE * grid[grid.len() / 2];
-        return Ok((sigma, Chosen::new("sigma", sigma, "the median distance")));
+        return Ok((Some(sigma), Chosen::new("sigma", sigma, "the median distance")));
     }
     // Every other of twelve quantiles: affinities change little between neighbours.
-    let mut grid: Vec<f64> = grid.into_iter().step_by(2).collect();
-    grid.insert(0, NARROWEST * grid[0]);
+    let mut grid: Vec<Option<f64>> = grid.into_iter().step_by(2).map(Some).collect();
+    grid.insert(0, grid[0].map(|least| NARROWEST * least));
+    let n_widths = grid.len();
+    grid.extend(has_other.then_some(None));
     let held_out = HeldOut::new(problem, FOLDS, REPEATS, seed)?;
     let scores = held_out.scores(
         &grid,
         |_| Ok(()),
-        |&sigma, (), train, test| Ok(ConstraintAgreement::of(&group(sigma, train)?, test)),
+        |&width, (), train, test| Ok(ConstraintAgreement::of(&group(width, train)?, test)),
         observer,
     )?;
-    let sigma = grid[first_best(smooth(&Array1::from_vec(scores), Axis(0)))];
-    Ok((sigma, Chosen::new("sigma", sigma, "held-out answers")))
+    let (of_widths, of_other) = scores.split_at(n_widths);
+    let of_widths = smooth(&Array1::from_vec(of_widths.to_vec()), Axis(0));
+    let best = grid[first_best(of_widths.into_iter().chain(of_other.iter().copied()))];
+    let by = "held-out answers";
+    Ok(best.map_or_else(|| other(by), |sigma| (best, Chosen::new("sigma", sigma, by))))
 }
 
 /// Bandwidths of mean shift that are tried.

@@ -3,7 +3,7 @@
 //! A setting is good if groups found with a kernel learned from some of the constraints agree with the other
 //! constraints ([`folds`](super::folds)).
 
-use ndarray::{Array3, Axis};
+use ndarray::{Array4, Axis};
 
 use super::ConstraintAgreement;
 use super::folds::{FOLDS, REPEATS, has_enough_constraints, smooth};
@@ -34,10 +34,13 @@ const GAMMAS: [f64; 3] = [1.0, 10.0, 100.0];
 pub(crate) struct SelectedSettings {
     pub(crate) learning: KernelLearning,
     pub(crate) chosen: Vec<Chosen>,
+    /// Which of the groupings was chosen; the first where there are too few constraints to tell.
+    pub(crate) grouping: usize,
 }
 
 /// The settings that are tried: all combinations of these values.
 struct Grid {
+    n_groupings: usize,
     sigmas: Vec<Sigma>,
     ranks: Vec<Rank>,
     gammas: Vec<Gamma>,
@@ -57,19 +60,23 @@ pub(super) fn trial_widths(points: &Points, seed: u64) -> Result<Vec<f64>> {
     Ok(sigma_grid(points, seed)?.into_iter().step_by(2).collect())
 }
 
-/// Selects the values that `learning` leaves open. `group` learns a kernel from the constraints of the problem
-/// it is given, and groups its points.
-pub(crate) fn select_settings(
+/// Selects the values that `learning` leaves open, and one of the groupings. A grouping learns a kernel from the
+/// constraints of the problem it is given, and groups its points.
+pub(crate) fn select_settings<G>(
     learning: &KernelLearning,
     problem: &Problem,
-    group: impl Fn(&BaseKernel<'_>, &Problem) -> Result<LabelsInSpace> + Sync,
+    groupings: &[G],
     observer: &dyn Observer,
-) -> Result<SelectedSettings> {
-    let Some(grid) = Grid::of(learning, problem)? else {
-        return Ok(SelectedSettings { learning: *learning, chosen: Vec::new() });
+) -> Result<SelectedSettings>
+where
+    G: Fn(&BaseKernel<'_>, &Problem) -> Result<LabelsInSpace> + Sync,
+{
+    let Some(grid) = Grid::of(learning, groupings.len(), problem)? else {
+        return Ok(SelectedSettings { learning: *learning, chosen: Vec::new(), grouping: 0 });
     };
     if !has_enough_constraints(problem.constraints()) {
-        return Ok(SelectedSettings { learning: *learning, chosen: grid.defaults() });
+        let chosen = grid.defaults();
+        return Ok(SelectedSettings { learning: *learning, chosen, grouping: 0 });
     }
     let (folds, repeats) = match learning.gamma {
         Gamma::TwoFold => (2, 1),
@@ -83,13 +90,13 @@ pub(crate) fn select_settings(
     };
     let scores = held_out.scores(
         &settings,
-        |setting| {
+        |(_, setting)| {
             // A width that depends on the constraints must not depend on those that judge it.
             let is_shared =
                 setting.kernel != KernelName::Gaussian || matches!(setting.sigma, Sigma::Fixed(_));
             is_shared.then(|| base_from(setting, sampled.constraints())).transpose()
         },
-        |setting, shared, train, test| {
+        |(grouping, setting), shared, train, test| {
             let of_fold;
             let base = if let Some(base) = shared {
                 base
@@ -97,7 +104,7 @@ pub(crate) fn select_settings(
                 of_fold = base_from(setting, train.constraints())?;
                 &of_fold
             };
-            let (labels, space) = group(base, train)?;
+            let (labels, space) = groupings[*grouping](base, train)?;
             let mut agreement = ConstraintAgreement::of(&labels, test);
             let between = |i: usize, j: usize| dist_sq(space.row(i), space.row(j));
             agreement += ConstraintAgreement::of_distances(between, test);
@@ -110,7 +117,11 @@ pub(crate) fn select_settings(
 
 impl Grid {
     /// The open values; none where there are none.
-    fn of(learning: &KernelLearning, problem: &Problem) -> Result<Option<Self>> {
+    fn of(
+        learning: &KernelLearning,
+        n_groupings: usize,
+        problem: &Problem,
+    ) -> Result<Option<Self>> {
         let points = match (learning.kernel, problem.input()) {
             (KernelName::Gaussian, Input::Points(points)) => Some(points),
             _ => None,
@@ -133,18 +144,24 @@ impl Grid {
             Gamma::Auto | Gamma::TwoFold => GAMMAS.map(Gamma::Fixed).to_vec(),
             Gamma::Fixed(_) => vec![learning.gamma],
         };
-        let grid = Self { sigmas, ranks, gammas };
-        let is_open = grid.sigmas.len() * grid.ranks.len() * grid.gammas.len() > 1;
-        Ok(is_open.then_some(grid))
+        let grid = Self { n_groupings, sigmas, ranks, gammas };
+        Ok((grid.shape().iter().product::<usize>() > 1).then_some(grid))
     }
 
-    /// All settings, gammas varying fastest.
-    fn settings(&self, learning: &KernelLearning) -> Vec<KernelLearning> {
+    /// How many groupings, widths, ranks and gammas there are.
+    fn shape(&self) -> [usize; 4] {
+        [self.n_groupings, self.sigmas.len(), self.ranks.len(), self.gammas.len()]
+    }
+
+    /// All settings, each with a grouping, gammas varying fastest.
+    fn settings(&self, learning: &KernelLearning) -> Vec<(usize, KernelLearning)> {
         let mut all = Vec::new();
-        for &sigma in &self.sigmas {
-            for &rank in &self.ranks {
-                for &gamma in &self.gammas {
-                    all.push(KernelLearning { sigma, gamma, rank, ..*learning });
+        for grouping in 0..self.n_groupings {
+            for &sigma in &self.sigmas {
+                for &rank in &self.ranks {
+                    for &gamma in &self.gammas {
+                        all.push((grouping, KernelLearning { sigma, gamma, rank, ..*learning }));
+                    }
                 }
             }
         }
@@ -156,17 +173,15 @@ impl Grid {
     fn best(
         &self,
         learning: &KernelLearning,
-        settings: &[KernelLearning],
+        settings: &[(usize, KernelLearning)],
         scores: &[f64],
     ) -> SelectedSettings {
-        let shape = (self.sigmas.len(), self.ranks.len(), self.gammas.len());
-        assert_eq!(scores.len(), shape.0 * shape.1 * shape.2, "one score a setting");
-        let at = |(i, j, k): (usize, usize, usize)| scores[(i * shape.1 + j) * shape.2 + k];
-        let scores = Array3::from_shape_fn(shape, at);
-        let best = first_best(smooth(&smooth(&scores, Axis(0)), Axis(2)));
+        let scores = Array4::from_shape_vec(self.shape(), scores.to_vec());
+        let scores = scores.expect("one score a setting");
+        let best = first_best(smooth(&smooth(&scores, Axis(1)), Axis(3)));
         // A width that was left open may have been the only one there is.
         let is_width_open = learning.sigma == Sigma::Auto && self.sigmas != [Sigma::Auto];
-        let learning = settings[best];
+        let (grouping, learning) = settings[best];
         let by = "held-out answers";
         let open = [
             (is_width_open, Chosen::new("sigma", learning.sigma, by)),
@@ -176,6 +191,7 @@ impl Grid {
         SelectedSettings {
             learning,
             chosen: open.into_iter().filter(|(is_open, _)| *is_open).map(|(_, c)| c).collect(),
+            grouping,
         }
     }
 

@@ -11,10 +11,13 @@ use super::held_out::{HeldOut, first_best};
 use super::kernel_learning::{for_trial, trial_widths};
 use crate::Result;
 use crate::embed::LEADING_DIMS;
+use crate::group::spectral::Spectral;
+use crate::group::{Grouping, GroupingAlgorithm};
 use crate::numerics::distances::dist_sq;
 use crate::observe::{Observer, Unreported};
-use crate::outcome::{AnyModel, LearnedKernelModel};
+use crate::outcome::{AnyModel, LearnedKernelModel, assign_unlabelled};
 use crate::problem::{Constraints, Input, Points, Problem};
+use crate::similarity::graph::{EdgeRule, EdgeWeight, OneSided, neighbor_graph_observed};
 use crate::similarity::{FeatureMap, KernelName};
 use crate::supervise::LearnedKernel;
 use crate::supervise::kernel_learning::{Gamma, KernelLearning, Rank, Sigma};
@@ -27,6 +30,9 @@ const RANKS: [Rank; 2] = [Rank::Exact, Rank::Trace(0.9)];
 
 /// Folds by which kernels are compared.
 const FOLDS: usize = 3;
+
+/// Neighbours in a learned space with which a point has affinity.
+pub(crate) const AFFINITY_NEIGHBORS: usize = 10;
 
 /// A learned kernel, and the map into its space.
 #[derive(Clone)]
@@ -126,6 +132,27 @@ fn separation(space: &Problem, test: &Constraints) -> f64 {
         seen_cannot += n_cannot;
     }
     nearer / (must.len() * cannot.len()) as f64
+}
+
+/// Spectral clustering of points that have affinity with their neighbours alone: their dot products.
+///
+/// Points in one place are one node. Those that are in no cluster, since the neighbours fall apart into more parts than
+/// there are clusters, get that of their neighbours.
+pub(crate) fn spectral_of_neighbors(
+    spectral: &Spectral,
+    space: &Points,
+    neighbors: usize,
+    observer: &dyn Observer,
+) -> Result<Grouping> {
+    let distinct = space.distinct_rows();
+    let nodes = space.select(&distinct.first);
+    let edges = EdgeRule::Nearest { neighbors, one_sided: OneSided::Kept };
+    let graph = neighbor_graph_observed(&nodes, edges, EdgeWeight::DotProduct, observer)?;
+    let n_clusters = spectral.n_clusters.min(nodes.len());
+    let (mut grouping, ()) = Spectral { n_clusters, ..spectral.clone() }.group(&graph, observer)?;
+    assign_unlabelled(&nodes, &mut grouping)?;
+    grouping.labels = distinct.spread(&grouping.labels);
+    Ok(grouping)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::kernel::Profile;
 use crate::error::{MAX_BYTES, check_memory, check_memory_limit};
+use crate::numerics::distances::dot;
 use crate::numerics::neighbors::{Neighbors, SelfNeighbor};
 use crate::observe::{Event, Observer, Silent, report};
 use crate::problem::{Graph, KernelMatrix, Points};
@@ -52,6 +53,9 @@ pub enum EdgeWeight {
         /// Which neighbour, counted from 1.
         neighbors: usize,
     },
+    /// The dot product of the two points: the value of the kernel whose space they lie in. Where it is not above 0 there
+    /// is no edge.
+    DotProduct,
 }
 
 impl EdgeWeight {
@@ -113,6 +117,7 @@ pub fn neighbor_graph_observed(
         EdgeWeight::SelfTuning { .. } => {
             Profile::Rbf.weight(dist_sq, (widths[i] * widths[j]).sqrt(), 0.0)
         }
+        EdgeWeight::DotProduct => dot(points.row(i), points.row(j)).max(0.0),
     };
     let strength = &strength;
     match edges {
@@ -184,8 +189,9 @@ pub fn neighbor_graph_of_affinities(
     let asked = (0..n).flat_map(|i| {
         let row = affinity.row(i);
         let mut others: Vec<usize> = (0..n).filter(|&j| j != i && row[j] > 0.0).collect();
-        others.sort_by(|&a, &b| row[b].total_cmp(&row[a]));
-        if let Some(&last) = others.get(neighbors - 1) {
+        if others.len() > neighbors {
+            let by_affinity = |&a: &usize, &b: &usize| row[b].total_cmp(&row[a]);
+            let (_, &mut last, _) = others.select_nth_unstable_by(neighbors - 1, by_affinity);
             others.retain(|&j| row[j] >= row[last]);
         }
         others.into_iter().map(move |j| (i, j, affinity[[i, j]]))

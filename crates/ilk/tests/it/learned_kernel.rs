@@ -1,10 +1,13 @@
 //! A learned kernel is one kernel: on points old and new, from points or from a matrix, as values or
 //! as features.
 
+use ilk::evaluate::adjusted_rand;
+use ilk::method::{Ksc, Method};
 use ilk::ndarray::{Array2, Axis, concatenate};
 use ilk::numerics::rng::rng;
 use ilk::observe::Silent;
-use ilk::problem::{Constraints, Input, KernelMatrix, Points};
+use ilk::parameter::AutoOr;
+use ilk::problem::{Constraints, Input, KernelMatrix, Points, Problem};
 use ilk::similarity::{Bandwidth, Gram, Kernel, KernelName};
 use ilk::supervise::kernel_learning::{Gamma, Rank, Sigma, TargetRule};
 use ilk::supervise::logdet::Targets;
@@ -178,4 +181,25 @@ fn new_points_with_another_number_of_columns_are_refused() {
     assert_eq!(error, "the new points have 3 columns, but the model was fitted on 2");
     let both = concatenate![Axis(0), points(2, 2, 1).view(), points(2, 2, 2).view()];
     assert_eq!(kernel.self_values(&Points::new(both).unwrap()).unwrap().len(), 4);
+}
+
+/// Three arms of a spiral hold together by neighbours, not by all points.
+#[test]
+fn spectral_clustering_of_a_learned_kernel_goes_by_neighbours() {
+    let arm = |i: usize| i % 3;
+    let at = |i: usize| {
+        let t = 1.0 + 0.02 * (i / 3) as f64;
+        let angle = 1.5 * t + arm(i) as f64 * std::f64::consts::TAU / 3.0;
+        vec![t * angle.cos(), t * angle.sin()]
+    };
+    let rows: Vec<Vec<f64>> = (0..450).map(at).collect();
+    let problem = Problem::unsupervised(Points::from_rows(&rows).expect("finite"));
+    let truth: Vec<Option<usize>> = (0..450).map(|i| Some(arm(i))).collect();
+    let agreement = |n_neighbors: AutoOr<usize>| {
+        let ksc = Ksc { n_clusters: 3.into(), n_neighbors, ..Ksc::default() };
+        let found = ksc.fit(&problem, &Silent).expect("a fit").clustering;
+        adjusted_rand(&found.labels, &truth).expect("as many labels")
+    };
+    assert_eq!(agreement(AutoOr::Auto), 1.0);
+    assert!(agreement(AutoOr::Fixed(0)) < 0.5, "all points have affinity in the paper");
 }

@@ -1,7 +1,7 @@
 //! What would not fit into memory is refused before it is begun, with all matrices counted and what to do instead.
 
 use ilk::embed::{GraphKind, LaplacianEigenmaps};
-use ilk::method::{Cms, GaussianMixture, Method, SsKernelKMeans};
+use ilk::method::{AffinityRange, Cms, GaussianMixture, Method, SsKernelKMeans};
 use ilk::ndarray::Array2;
 use ilk::observe::Silent;
 use ilk::problem::{Constraints, Points, Problem};
@@ -17,11 +17,15 @@ fn refusal(method: &dyn Method, problem: &Problem) -> String {
 
 #[test]
 fn a_kernel_with_constraints_counts_three_times() {
-    let method = SsKernelKMeans { n_clusters: 2.into(), ..SsKernelKMeans::default() };
+    let method = SsKernelKMeans {
+        n_clusters: 2.into(),
+        affinity: AffinityRange::All,
+        ..SsKernelKMeans::default()
+    };
     assert_eq!(
         refusal(&method, &Problem::unsupervised(line(13_500))),
-        "the kernel matrix, with and without constraints, would need 4374000000 bytes; cluster the graph of nearest \
-         neighbours, or a sample of the points and predict the others"
+        "the kernel matrix, with and without constraints, would need 4374000000 bytes; take affinity = neighbors, or \
+         cluster a sample of the points and predict the others"
     );
 }
 

@@ -91,7 +91,7 @@ impl Auto {
         class: "Auto",
         summary: "A consensus of many fits, each weighted by the constraints that it predicts; finds the number of clusters and tells how sure it is of every point.",
         paper: "Fred and Jain, Combining Multiple Clusterings Using Evidence Accumulation, 2005; van Craenendonck and Blockeel, Constraint-based clustering selection, 2017",
-        version: 5,
+        version: 6,
         inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supervision: &ConstraintKind::ALL,
         takes_clusters: true,

@@ -12,9 +12,11 @@ use crate::outcome::{AnyModel, Chosen, Fit, KnnClassifier, LearnedKernelModel};
 use crate::parameter::AutoOr;
 use crate::problem::{Input, Points, Problem};
 use crate::refine::{Refinement, cluster_means};
+use crate::select::folds::has_enough_constraints;
 use crate::select::grouped::Grouped;
+use crate::select::held_out::TOO_FEW_ANSWERS;
 use crate::select::kernel_learning::{SelectedSettings, resolved_settings, select_settings};
-use crate::select::learned_space::LearnedFeatures;
+use crate::select::learned_space::{AFFINITY_NEIGHBORS, LearnedFeatures, spectral_of_neighbors};
 use crate::select::n_clusters::ClusterCount;
 use crate::select::sample::{ProblemSample, with_precomputed_kernel};
 use crate::select::supervised::{SupervisedFit, SupervisedGrouping};
@@ -31,7 +33,7 @@ crate::choice! {
         KernelKMeans = "kernel_kmeans",
         /// Mean shift, which finds the number of clusters itself.
         MeanShift = "mean_shift",
-        /// Spectral clustering, with the learned kernel (its positive values) as the affinity.
+        /// Spectral clustering, with the learned kernel (its positive values) as the affinity of neighbours.
         Spectral = "spectral",
     }
 }
@@ -41,6 +43,8 @@ crate::choice! {
 pub(super) struct LearnedKernelPipeline {
     pub(super) learning: KernelLearning,
     pub(super) grouping: LearnedGrouping,
+    /// Neighbours with which a point has affinity for spectral clustering; 0 is all points.
+    pub(super) affinity_neighbors: AutoOr<usize>,
     pub(super) n_clusters: AutoOr<usize>,
     pub(super) n_init: usize,
     pub(super) sample: usize,
@@ -207,6 +211,16 @@ impl LearnedKernelPipeline {
         Ok((grouping, AnyModel::Means(means)))
     }
 
+    /// The pipelines of which held-out constraints choose one, the first where there are too few of them: a point has
+    /// affinity with its neighbours or with all points.
+    fn candidates(&self) -> Vec<Self> {
+        if self.grouping != LearnedGrouping::Spectral || self.affinity_neighbors != AutoOr::Auto {
+            return vec![self.clone()];
+        }
+        let with = |neighbors: usize| Self { affinity_neighbors: neighbors.into(), ..self.clone() };
+        [AFFINITY_NEIGHBORS, 0].map(with).into()
+    }
+
     /// Spectral clustering of the points of a problem, which are these in the space of the kernel.
     fn spectral(
         &self,
@@ -227,7 +241,10 @@ impl LearnedKernelPipeline {
             seed: self.learning.seed,
             ..Spectral::default()
         };
-        let mut grouping = spectral.fit_features(space.view(), observer)?;
+        let mut grouping = match self.affinity_neighbors.fixed().unwrap_or(AFFINITY_NEIGHBORS) {
+            0 => spectral.fit_features(space.view(), observer)?,
+            neighbors => spectral_of_neighbors(&spectral, space, neighbors, observer)?,
+        };
         let clusters = grouping.n_clusters;
         grouping.centers =
             Some(cluster_means(space, problem.weights(), &grouping.labels, clusters));
@@ -243,13 +260,23 @@ impl SupervisedGrouping for LearnedKernelPipeline {
         problem: &Problem,
         observer: &dyn Observer,
     ) -> Result<(Self, Vec<Chosen>)> {
-        let trial = |base: &BaseKernel<'_>, problem: &Problem| {
-            let grouped = self.group_in(base, problem, &Unreported(observer))?;
-            Ok((grouped.grouping.labels, grouped.space))
+        let candidates = self.candidates();
+        let trial = |candidate: &Self| {
+            let candidate = candidate.clone();
+            move |base: &BaseKernel<'_>, problem: &Problem| {
+                let grouped = candidate.group_in(base, problem, &Unreported(observer))?;
+                Ok((grouped.grouping.labels, grouped.space))
+            }
         };
-        let SelectedSettings { learning, chosen } =
-            select_settings(&self.learning, problem, trial, observer)?;
-        let selected = Self { learning, ..self.clone() };
+        let trials: Vec<_> = candidates.iter().map(trial).collect();
+        let SelectedSettings { learning, mut chosen, grouping } =
+            select_settings(&self.learning, problem, &trials, observer)?;
+        let selected = Self { learning, ..candidates[grouping].clone() };
+        if candidates.len() > 1 {
+            let is_held_out = has_enough_constraints(problem.constraints());
+            let by = if is_held_out { "held-out answers" } else { TOO_FEW_ANSWERS };
+            chosen.push(Chosen::new("n_neighbors", selected.affinity_neighbors, by));
+        }
         Ok((selected, chosen))
     }
 

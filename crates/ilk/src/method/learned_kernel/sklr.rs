@@ -10,6 +10,7 @@ use crate::outcome::Fit;
 use crate::parameter::{AutoOr, Range};
 use crate::problem::{ConstraintKind, InputKind, Problem};
 use crate::refine::Refinement;
+use crate::select::learned_space::AFFINITY_NEIGHBORS;
 use crate::similarity::KernelName;
 use crate::supervise::kernel_learning::Rank;
 use crate::supervise::logdet::Projection;
@@ -65,11 +66,15 @@ kernel_learning_params! {
 }
 
 kernel_learning_params! {
-    /// Spectral clustering with a learned kernel (KSC): the kernel's positive values are the affinity.
+    /// Spectral clustering with a learned kernel (KSC): the kernel's positive values are the affinities of points with
+    /// their neighbours in its space.
     pub struct Ksc {
         kernel: KernelName::Gaussian,
         /// Number of clusters. auto: chosen from the constraints and the data.
         pub n_clusters: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
+        /// Neighbours in the learned space with which a point has affinity. 0: all points, as in the paper. auto: chosen
+        /// by held-out constraints between 10 and all, or, with few of them, 10.
+        pub n_neighbors: AutoOr<usize> = AutoOr::Auto, in Range::at_least(0);
         /// Descents of the last step from different starts, of which the best is kept.
         pub n_init: usize = 10, in Range::RUNS;
     }
@@ -126,9 +131,9 @@ impl Ksc {
     pub const INFO: &'static MethodInfo = &MethodInfo {
         name: "ksc",
         class: "KSC",
-        summary: "A Gaussian kernel is learned from the constraints, and is the affinity of spectral clustering.",
+        summary: "A Gaussian kernel is learned from the constraints, and is the affinity of neighbours for spectral clustering.",
         paper: "Anand, Mittal, Tuzel and Meer, Semi-Supervised Kernel Mean Shift Clustering, 2014",
-        version: 5,
+        version: 6,
         inputs: INPUTS,
         supervision: &ConstraintKind::ALL,
         takes_clusters: true,
@@ -140,7 +145,7 @@ impl Ksc {
 
 /// Gives a method of this family its pipeline and its `Method`.
 macro_rules! learned_kernel_method {
-    ($name:ident, $neighbors:expr, $grouping:expr) => {
+    ($name:ident, $neighbors:expr, $grouping:expr, $affinity_neighbors:expr) => {
         impl $name {
             /// What is done, with all that the methods differ in.
             pub(super) fn pipeline(&self) -> Result<LearnedKernelPipeline> {
@@ -148,6 +153,7 @@ macro_rules! learned_kernel_method {
                 Ok(LearnedKernelPipeline {
                     learning: self.learning($neighbors(self)),
                     grouping: $grouping(self),
+                    affinity_neighbors: $affinity_neighbors(self),
                     n_clusters: self.n_clusters,
                     n_init: self.n_init,
                     sample: self.sample,
@@ -170,6 +176,9 @@ macro_rules! learned_kernel_method {
     };
 }
 
-learned_kernel_method!(Sklr, |sklr: &Sklr| sklr.n_neighbors, |sklr: &Sklr| sklr.grouping);
-learned_kernel_method!(Skkm, |_| SELF_TUNING, |_| LearnedGrouping::KernelKMeans);
-learned_kernel_method!(Ksc, |_| SELF_TUNING, |_| LearnedGrouping::Spectral);
+learned_kernel_method!(Sklr, |sklr: &Sklr| sklr.n_neighbors, |sklr: &Sklr| sklr.grouping, |_| {
+    AFFINITY_NEIGHBORS.into()
+});
+learned_kernel_method!(Skkm, |_| SELF_TUNING, |_| LearnedGrouping::KernelKMeans, |_| AutoOr::Auto);
+learned_kernel_method!(Ksc, |_| SELF_TUNING, |_| LearnedGrouping::Spectral, |ksc: &Ksc| ksc
+    .n_neighbors);

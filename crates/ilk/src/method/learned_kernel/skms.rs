@@ -198,7 +198,7 @@ impl SupervisedGrouping for KernelMeanShift<'_> {
         problem: &Problem,
         observer: &dyn Observer,
     ) -> Result<(Self, Vec<Chosen>)> {
-        let SelectedSettings { learning, chosen } =
+        let SelectedSettings { learning, chosen, .. } =
             settings(self.params, &self.learning, problem, observer)?;
         let params = self.params;
         Ok((Self { params, learning }, chosen))
@@ -249,7 +249,7 @@ fn settings(
             refined_for_trial(refinement, params.must_links, found, constraints, observer)?;
         Ok((refined, space))
     };
-    select_settings(learning, problem, trial, observer)
+    select_settings(learning, problem, &[trial], observer)
 }
 
 /// How wide the kernels of mean shift are.

@@ -134,6 +134,9 @@ crate::parameters! {
         /// By which coordinates partitions are grouped: axes of entropy, axes of variance, or a Laplacian. auto: axes of
         /// entropy, or a Laplacian where its clusters cut less than 0.7 as much among neighbours.
         pub embedding: PartitionEmbedding = PartitionEmbedding::Auto;
+        /// In the Laplacian a partition has affinity with this many others, those of largest affinity. 0: with all, as in the
+        /// thesis.
+        pub n_neighbors: usize = 10, in Range::at_least(0);
         /// Bandwidth of the shift. auto: 0.3 of Silverman's; wider where that gives more than 2,500
         /// partitions, narrower where fewer than three a cluster.
         pub bandwidth: AutoOr<f64> = AutoOr::Auto, in Range::POSITIVE;
@@ -182,7 +185,7 @@ impl Mssc {
         class: "MSSC",
         summary: "Points collapse into many small partitions, whose densities' affinities are clustered by their spectrum.",
         paper: "Agersborg, Mean shift spectral clustering, 2013; after Ozertem, Erdogmus and Jenssen, 2008",
-        version: 6,
+        version: 7,
         inputs: &[InputKind::Points],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         takes_clusters: true,
@@ -195,6 +198,7 @@ impl Mssc {
     pub fn paper() -> Self {
         Self {
             embedding: PartitionEmbedding::Keca,
+            n_neighbors: 0,
             weighted: false,
             refine: Refinement::Off,
             cell: 1e-10,

@@ -71,7 +71,14 @@ impl Mssc {
             let projected = axes.project(to_kept.view())?;
             (axes.coordinates(), projected, RowComparison::from(choice))
         } else {
-            let axes = LaplacianAxes::new(inner.view(), Laplacian::Sym, k, CLUSTERING_TOLERANCE)?;
+            let axes = match self.n_neighbors {
+                0 => LaplacianAxes::new(inner.view(), Laplacian::Sym, k, CLUSTERING_TOLERANCE)?,
+                n => {
+                    let inner = KernelMatrix::new(inner)?;
+                    let graph = neighbor_graph_of_affinities(&inner, n, OneSided::Kept)?;
+                    LaplacianAxes::new(&graph, Laplacian::Sym, k, CLUSTERING_TOLERANCE)?
+                }
+            };
             let projected = axes.transform(to_kept.view())?;
             let compare = RowComparison::from(Laplacian::Sym);
             (axes.eigenvectors().clone(), projected, compare)

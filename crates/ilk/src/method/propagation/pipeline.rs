@@ -178,11 +178,7 @@ impl AffinityPipeline {
             &labels,
             observer,
         )?;
-        if nodes.len() == 1 {
-            // A node without edges has no part in the graph, but a point alone is a group.
-            (grouping.labels, grouping.n_clusters) = (vec![Some(0)], 1);
-        }
-        assign_unlabelled(&nodes, &mut grouping.labels)?;
+        assign_unlabelled(&nodes, &mut grouping)?;
         let classifier = KnnClassifier::with_default_neighbors(&nodes, &grouping.labels)?;
         grouping.labels = distinct.spread(&grouping.labels);
         Ok(Grouped::of_points(grouping, classifier, points))

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::SsKernelKMeans;
 use super::partitioning::Partitioning;
+use super::{AffinityRange, ObjectiveChoice, SsKernelKMeans};
 use crate::Result;
 use crate::error::{check_memory, matrix_bytes};
 use crate::group::kernel_kmeans::KernelKMeansModel;
@@ -11,7 +11,7 @@ use crate::group::{Grouping, Label};
 use crate::method::{Method, MethodInfo};
 use crate::numerics::sparse::Sparse;
 use crate::observe::{Observer, Unreported};
-use crate::outcome::{AnyModel, Chosen, Fit, KnnClassifier};
+use crate::outcome::{AnyModel, Chosen, Fit, KnnClassifier, assign_unlabelled};
 use crate::parameter::AutoOr;
 use crate::problem::{Input, KernelMatrix, Problem};
 use crate::refine::RefinementSpace;
@@ -19,7 +19,9 @@ use crate::select::bandwidth::select_bandwidth;
 use crate::select::grouped::{GroupModel, Grouped};
 use crate::select::n_clusters::ClusterCount;
 use crate::select::supervised::{SupervisedFit, SupervisedGrouping};
-use crate::similarity::graph::{OneSided, neighbor_graph_of_affinities};
+use crate::similarity::graph::{
+    EdgeRule, EdgeWeight, OneSided, neighbor_graph_observed, neighbor_graph_of_affinities,
+};
 use crate::similarity::{Gram, Kernel, KernelName, kernel_on};
 
 impl Method for SsKernelKMeans {
@@ -30,19 +32,26 @@ impl Method for SsKernelKMeans {
     fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         Self::INFO.check_supports(problem)?;
         self.check()?;
-        check_kernel_size(problem)?;
-        let objective = self.objective_for(problem.input()).into();
         let count = ClusterCount {
             given: self.n_clusters,
             is_precomputed: self.kernel == KernelName::Precomputed,
             seed: self.seed,
         };
+        let open = self.for_input(problem.input());
+        if let (Input::Points(points), AffinityRange::All) = (problem.input(), open.affinity) {
+            check_kernel_size(points.len())?;
+        }
         count.fit(problem, observer, |n_clusters| {
-            let kmeans = Self { n_clusters, objective, ..self.clone() };
+            let kmeans = Self { n_clusters, ..open.clone() };
             // The learned kernel is the affinity, with rewards and penalties added to it.
-            let is_open = self.kernel == KernelName::Gaussian && self.sigma == AutoOr::Auto;
-            let in_learned_space =
-                is_open.then(|| Self { kernel: KernelName::Linear, ..kmeans.clone() });
+            let is_open = self.kernel == KernelName::Gaussian
+                && self.sigma == AutoOr::Auto
+                && kmeans.affinity != AffinityRange::Neighbors;
+            let in_learned_space = is_open.then(|| Self {
+                kernel: KernelName::Linear,
+                affinity: AffinityRange::All,
+                ..kmeans.clone()
+            });
             let declared = SupervisedFit {
                 in_learned_space,
                 must_links: self.must_links,
@@ -53,20 +62,17 @@ impl Method for SsKernelKMeans {
     }
 }
 
-/// Refuses points whose kernel, the same with the constraints, and either between must-link components would be too
-/// large together.
-fn check_kernel_size(problem: &Problem) -> Result<()> {
-    let Input::Points(points) = problem.input() else {
-        return Ok(());
-    };
+/// Refuses so many points that their kernel, the same with the constraints, and either between must-link components would
+/// be too large together.
+pub(super) fn check_kernel_size(n_points: usize) -> Result<()> {
     check_memory(
         "the kernel matrix, with and without constraints,",
-        3 * matrix_bytes(points.len(), points.len()),
-        "cluster the graph of nearest neighbours, or a sample of the points and predict the others",
+        3 * matrix_bytes(n_points, n_points),
+        "take affinity = neighbors, or cluster a sample of the points and predict the others",
     )
 }
 
-/// Neighbours of a row of a kernel matrix by which labels are refined.
+/// Neighbours of a point with which it has affinity, or by which labels are refined where they are a kernel matrix.
 const NEIGHBORS: usize = 10;
 
 impl SupervisedGrouping for SsKernelKMeans {
@@ -139,7 +145,7 @@ pub(super) fn point_counts(problem: &Problem) -> Vec<f64> {
     }
 }
 
-/// The parameters with the width of the kernel decided, and how it was.
+/// The parameters with the affinity decided, and how it was.
 fn with_chosen_width(
     params: &SsKernelKMeans,
     problem: &Problem,
@@ -148,19 +154,33 @@ fn with_chosen_width(
     let Input::Points(points) = problem.input() else {
         return Ok((params.clone(), Vec::new()));
     };
-    if params.kernel_of_objective() != KernelName::Gaussian || params.sigma != AutoOr::Auto {
+    let has_width = params.kernel_of_objective() == KernelName::Gaussian
+        && params.affinity != AffinityRange::Neighbors;
+    if !has_width || params.sigma != AutoOr::Auto {
         return Ok((params.clone(), Vec::new()));
     }
-    let with = |sigma| SsKernelKMeans { sigma: AutoOr::Fixed(sigma), ..params.clone() };
-    let group = |sigma: f64, problem: &Problem| {
+    let with = |width: Option<f64>| match width {
+        Some(sigma) => SsKernelKMeans {
+            sigma: AutoOr::Fixed(sigma),
+            affinity: AffinityRange::All,
+            ..params.clone()
+        },
+        None => SsKernelKMeans {
+            affinity: AffinityRange::Neighbors,
+            objective: ObjectiveChoice::Likelihood,
+            ..params.clone()
+        },
+    };
+    let group = |width: Option<f64>, problem: &Problem| {
         let params = SsKernelKMeans {
             n_clusters: params.n_clusters.at_most(problem.len()).into(),
-            ..with(sigma)
+            ..with(width)
         };
         Ok(groups(&params, problem, &Unreported(observer))?.0.labels)
     };
-    let (sigma, chosen) = select_bandwidth(points, problem, params.seed, group, observer)?;
-    Ok((with(sigma), vec![chosen]))
+    let open = (params.affinity == AffinityRange::Auto, params.seed);
+    let (width, chosen) = select_bandwidth(points, problem, open, group, observer)?;
+    Ok((with(width), vec![chosen]))
 }
 
 /// Finds the groups of a problem over points that all differ, or over anything else.
@@ -174,6 +194,14 @@ fn groups(
     match &*problem.input().with_rows_as_kernel(kernel == KernelName::Precomputed)? {
         Input::Graph(graph) => partitioning.of_links(graph.matrix()),
         Input::Kernel(kernel) => partitioning.of_kernel(kernel.view()),
+        Input::Points(points) if params.affinity == AffinityRange::Neighbors => {
+            let edges = EdgeRule::Nearest { neighbors: NEIGHBORS, one_sided: OneSided::Halved };
+            let graph = neighbor_graph_observed(points, edges, EdgeWeight::SELF_TUNING, observer)?;
+            let (mut grouping, _) = partitioning.of_links(graph.matrix())?;
+            assign_unlabelled(points, &mut grouping)?;
+            let classifier = KnnClassifier::with_default_neighbors(points, &grouping.labels)?;
+            Ok((grouping, AnyModel::KnnClassifier(classifier)))
+        }
         Input::Points(points) => {
             let centered;
             let (kernel, rows) = if kernel == KernelName::Linear {

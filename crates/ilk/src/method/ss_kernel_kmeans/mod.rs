@@ -5,6 +5,8 @@ mod fit;
 mod on_levels;
 mod partitioning;
 
+use fit::check_kernel_size;
+
 use super::MethodInfo;
 use crate::group::kernel_kmeans::{DiagonalShift, Objective};
 use crate::group::multilevel::Coarsening;
@@ -39,7 +41,7 @@ crate::choice! {
     /// What clusters should be like: one of the [`Objective`]s, or the usual one for the input.
     #[derive(Default)]
     pub enum ObjectiveChoice {
-        /// The likelihood for a graph, the ratio association for points and kernel matrices.
+        /// The likelihood for a graph, also one of neighbours, the ratio association for points and kernel matrices.
         #[default]
         Auto = "auto",
         /// [`Objective::RatioAssociation`].
@@ -82,6 +84,21 @@ impl From<Objective> for ObjectiveChoice {
             Objective::Modularity => Self::Modularity,
             Objective::Likelihood => Self::Likelihood,
         }
+    }
+}
+
+crate::choice! {
+    /// Between which points there is affinity.
+    #[derive(Default)]
+    pub enum AffinityRange {
+        /// All or neighbors, by held-out constraints; neighbors where there are too few of them, or too many points for
+        /// a kernel matrix; all where a kernel, its width or an objective is given.
+        #[default]
+        Auto = "auto",
+        /// Every two points.
+        All = "all",
+        /// Each point and its 10 nearest neighbours: the points are a graph, with self-tuning weights.
+        Neighbors = "neighbors",
     }
 }
 
@@ -148,12 +165,16 @@ crate::parameters! {
     pub struct SsKernelKMeans {
         /// Number of clusters. auto: chosen from the constraints and the data.
         pub n_clusters: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
-        /// What clusters should be like. auto: the likelihood for a graph, the ratio association for points and
-        /// kernel matrices. hmrf: near their means, whatever the kernel says. modularity: more links within than
+        /// What clusters should be like. auto: the likelihood for a graph, also one of neighbours, the ratio association for
+        /// kernels. hmrf: near their means, whatever the kernel says. modularity: more links within than
         /// chance. likelihood: the most likely groups of the degree-corrected block model.
         pub objective: ObjectiveChoice = ObjectiveChoice::Auto;
         /// How alike two points are. precomputed: the rows given are those of a kernel matrix.
         pub kernel: KernelName = KernelName::Gaussian;
+        /// Between which points there is affinity. all: every two; neighbors: each point and its 10 nearest ones, as in a
+        /// graph of neighbours. auto: held-out constraints choose, or, where there are too few, neighbors; all where
+        /// kernel, sigma or objective is given.
+        pub affinity: AffinityRange = AffinityRange::Auto;
         /// Width of the Gaussian kernel. auto: held-out constraints choose, or, where there are too few, it is
         /// 0.7 times the median distance.
         pub sigma: AutoOr<f64> = AutoOr::Auto, in Range::POSITIVE;
@@ -197,7 +218,7 @@ impl SsKernelKMeans {
         class: "SSKernelKMeans",
         summary: "Constraints become rewards and penalties that are added to a kernel or a graph, which kernel k-means then divides; for points, kernels and graphs.",
         paper: "Kulis, Basu, Dhillon and Mooney, Semi-supervised graph clustering: a kernel approach, 2009",
-        version: 7,
+        version: 8,
         inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         takes_clusters: true,
@@ -209,6 +230,7 @@ impl SsKernelKMeans {
     /// The paper's own procedure: one start, Algorithm 3, and batch steps alone.
     pub fn paper() -> Self {
         Self {
+            affinity: AffinityRange::All,
             search: SearchEffort::Near,
             refine: Refinement::Off,
             penalty: Penalty::Paper,
@@ -217,9 +239,24 @@ impl SsKernelKMeans {
         }
     }
 
-    /// The objective for an input of this kind, graph or not.
-    fn objective_for(&self, input: &Input) -> Objective {
-        self.objective.for_graph(matches!(input, Input::Graph(_)))
+    /// The same with the objective and the range of affinities decided, as far as they do not depend on constraints.
+    fn for_input(&self, input: &Input) -> Self {
+        let is_open = self.objective == ObjectiveChoice::Auto
+            && self.kernel == KernelName::Gaussian
+            && self.sigma == AutoOr::Auto;
+        let affinity = match (input, self.affinity) {
+            (Input::Points(points), AffinityRange::Auto) if is_open => {
+                match check_kernel_size(points.len()) {
+                    Ok(()) => AffinityRange::Auto,
+                    Err(_) => AffinityRange::Neighbors,
+                }
+            }
+            (Input::Points(_), AffinityRange::Neighbors) => AffinityRange::Neighbors,
+            _ => AffinityRange::All,
+        };
+        let is_graph = matches!(input, Input::Graph(_)) || affinity == AffinityRange::Neighbors;
+        let objective = self.objective.for_graph(is_graph).into();
+        Self { affinity, objective, ..self.clone() }
     }
 
     /// The kernel between points that the objective asks for: HMRF needs points as they are.

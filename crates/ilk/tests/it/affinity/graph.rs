@@ -93,6 +93,25 @@ proptest! {
 }
 
 #[test]
+fn edges_by_dot_products_are_those_above_zero() {
+    let data = random(25, 3, 6);
+    let points = Points::new(data.clone()).unwrap();
+    let edges = EdgeRule::Nearest { neighbors: 6, one_sided: OneSided::Kept };
+    let graph = neighbor_graph(&points, edges, EdgeWeight::DotProduct).unwrap();
+    let mut n_without = 0;
+    for i in 0..25 {
+        for j in 0..i {
+            let are_near = is_near(&data, i, j, 6) || is_near(&data, j, i, 6);
+            let product = data.row(i).dot(&data.row(j));
+            n_without += usize::from(are_near && product <= 0.0);
+            let expected = if are_near { product.max(0.0) } else { 0.0 };
+            assert!((graph.matrix().get(i, j) - expected).abs() < 1e-13);
+        }
+    }
+    assert!(n_without > 0, "some neighbours are on the other side of 0");
+}
+
+#[test]
 fn a_width_of_its_own_is_the_distance_to_a_neighbor() {
     let data = random(25, 3, 4);
     let points = Points::new(data.clone()).unwrap();

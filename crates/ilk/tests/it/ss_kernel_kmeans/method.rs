@@ -2,10 +2,12 @@
 
 use ilk::evaluate::adjusted_rand;
 use ilk::group::kernel_kmeans::Objective;
-use ilk::method::{AnyMethod, KernelKMeans, Method, SsKernelKMeans};
+use ilk::method::{AffinityRange, AnyMethod, KernelKMeans, Method, SsKernelKMeans};
 use ilk::observe::Silent;
 use ilk::parameter::AutoOr;
 use ilk::problem::{Constraints, Graph, Points, Problem};
+use ilk::refine::Refinement;
+use ilk::similarity::graph::{EdgeRule, EdgeWeight, OneSided, neighbor_graph};
 use ilk::supervise::penalty::Penalty;
 
 use super::cases::OBJECTIVES;
@@ -107,4 +109,50 @@ fn new_nodes_go_where_their_links_lead() {
         assert_eq!(fit.clustering.labels, [0, 0, 0, 0, 1, 1, 1, 1].map(Some));
         assert_eq!(fit.model.predict(&new).unwrap(), [Some(0), Some(1)], "{objective:?}");
     }
+}
+
+/// Points on a spiral with three arms, and their arms.
+fn spiral() -> (Points, Vec<Option<usize>>) {
+    let at = |i: usize| {
+        let (arm, t) = (i % 3, 1.0 + 0.05 * (i / 3) as f64);
+        let angle = 1.5 * t + arm as f64 * std::f64::consts::TAU / 3.0;
+        vec![t * angle.cos(), t * angle.sin()]
+    };
+    let rows: Vec<Vec<f64>> = (0..180).map(at).collect();
+    (Points::from_rows(&rows).unwrap(), (0..180).map(|i| Some(i % 3)).collect())
+}
+
+#[test]
+fn points_with_affinity_to_their_neighbours_are_a_graph() {
+    let (points, truth) = spiral();
+    let edges = EdgeRule::Nearest { neighbors: 10, one_sided: OneSided::Halved };
+    let graph = neighbor_graph(&points, edges, EdgeWeight::SELF_TUNING).unwrap();
+    let mut constraints = Constraints::new(180);
+    constraints.must_link(0, 90).unwrap().cannot_link(0, 1).unwrap().cannot_link(4, 95).unwrap();
+    let params = SsKernelKMeans {
+        n_clusters: 3.into(),
+        refine: Refinement::Off,
+        affinity: AffinityRange::Neighbors,
+        ..SsKernelKMeans::default()
+    };
+    let of_points = Problem::new(points, constraints.clone()).unwrap();
+    let of_points = params.fit(&of_points, &Silent).unwrap().clustering;
+    let of_graph = Problem::new(graph, constraints).unwrap();
+    let of_graph = params.fit(&of_graph, &Silent).unwrap().clustering;
+    assert_eq!(of_points.labels, of_graph.labels);
+    assert_eq!(adjusted_rand(&of_points.labels, &truth), Ok(1.0));
+}
+
+#[test]
+fn without_answers_points_are_a_graph_unless_a_kernel_is_asked_for() {
+    let (points, truth) = spiral();
+    let problem = Problem::unsupervised(points);
+    let params = SsKernelKMeans { n_clusters: 3.into(), ..SsKernelKMeans::default() };
+    let found = params.fit(&problem, &Silent).unwrap();
+    assert_eq!(adjusted_rand(&found.clustering.labels, &truth), Ok(1.0));
+    assert_eq!(found.clustering.chosen[0].parameter, "affinity");
+    let with_kernel = SsKernelKMeans { affinity: AffinityRange::All, ..params };
+    let found = with_kernel.fit(&problem, &Silent).unwrap();
+    assert!(adjusted_rand(&found.clustering.labels, &truth).unwrap() < 0.5);
+    assert_eq!(found.clustering.chosen[0].parameter, "sigma");
 }
