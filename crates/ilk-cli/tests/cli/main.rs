@@ -12,6 +12,7 @@ mod files;
 mod formats;
 mod graph;
 mod help;
+mod kernel;
 mod kernel_plots;
 mod neighbors;
 mod report;

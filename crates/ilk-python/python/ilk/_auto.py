@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sklearn.utils import ClassifierTags
 
 from . import _core
-from ._base import PredictMixin, engine_json, jobs
+from ._base import PredictMixin, jobs
 from ._graph_input import GraphInput
 from ._progress import Verbose
 from ._random import RandomState
@@ -67,12 +67,18 @@ class Auto(PredictMixin, GraphInput):
     ----------
     n_clusters : int or "auto", default="auto"
         Number of clusters. ``"auto"``: found.
-    input : {"points", "graph"}, default="points"
-        What ``X`` is: points, or the adjacency matrix of an undirected graph, dense or a scipy sparse
-        matrix. New nodes of a graph cannot be placed.
+    input : {"points", "graph", "kernel"}, default="points"
+        What ``X`` is: points; the adjacency matrix of an undirected graph, dense or a scipy sparse
+        matrix; or a kernel matrix, as with ``kernel="precomputed"``. New nodes of a graph cannot be
+        placed.
+    kernel : {"gaussian", "precomputed"}, default="gaussian"
+        The kernels of the members: Gaussians of several widths; or ``X`` is a kernel matrix, and new
+        points are rows of kernel values with the points that were fitted.
     budget : float, default=20.0
-        Seconds after half of which no further round of methods is tried. What is tried before is always
-        the same, so a fast machine and a small problem give repeatable results.
+        Seconds after half of which no further round of methods is tried; after three quarters methods
+        that are still being tried are dropped, except for the quickest. Members that cannot be fitted
+        with all constraints by the end are left out. What is tried before is always the same, so a
+        fast machine and a small problem give repeatable results.
     n_fits : int or "auto", default="auto"
         Methods with settings that are tried at most, the likeliest first, whatever the time: then results
         repeat for a ``random_state`` on every machine. ``"auto"``: all that the budget allows.
@@ -104,7 +110,8 @@ class Auto(PredictMixin, GraphInput):
         Number of clusters.
     confidence_ : ndarray of shape (n_samples,)
         The probability of every point's cluster, by the votes of the members, made honest by held-out
-        constraints.
+        constraints. After a fit on a kernel matrix :meth:`predict_proba` counts the votes of those
+        members alone that can place a new row.
     runner_up_ : ndarray of shape (n_samples,)
         The next likeliest cluster; -1 where there is no other.
     leaderboard_ : list of Member
@@ -146,6 +153,7 @@ class Auto(PredictMixin, GraphInput):
     """
 
     _method: ClassVar[str] = "auto"
+    _matrix_parameter: ClassVar[str] = "kernel"
 
     confidence_: npt.NDArray[np.float64]
     runner_up_: npt.NDArray[np.int64]
@@ -155,7 +163,8 @@ class Auto(PredictMixin, GraphInput):
     def __init__(
         self,
         n_clusters: int | Literal["auto"] = "auto",
-        input: Literal["points", "graph"] = "points",
+        input: Literal["points", "graph", "kernel"] = "points",
+        kernel: Literal["gaussian", "precomputed"] = "gaussian",
         budget: float = 20.0,
         n_fits: int | Literal["auto"] = "auto",
         members: Sequence[str] | Literal["auto"] | None = None,
@@ -167,6 +176,7 @@ class Auto(PredictMixin, GraphInput):
     ) -> None:
         self.n_clusters = n_clusters
         self.input = input
+        self.kernel = kernel
         self.budget = budget
         self.n_fits = n_fits
         self.members = members
@@ -182,7 +192,7 @@ class Auto(PredictMixin, GraphInput):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            The points.
+            The points; for a kernel matrix their rows of kernel values with the points of the fit.
 
         Returns
         -------
@@ -192,15 +202,8 @@ class Auto(PredictMixin, GraphInput):
         X = self._new_points(X)
         return self._model.probabilities(X, jobs(self.n_jobs))
 
-    def _validated(self, X: Any) -> Any:
-        if self.input not in ("points", "graph"):
-            raise ValueError(
-                f"input = {self.input!r} is not understood: it must be one of points, graph"
-            )
-        return super()._validated(X)
-
     def _engine_json(self) -> str:
-        recipe = json.loads(engine_json(self, self._method, leave_out=("input",)))
+        recipe = json.loads(super()._engine_json())
         recipe["params"]["members"] = _names(self.members)
         return json.dumps(recipe)
 
@@ -210,9 +213,6 @@ class Auto(PredictMixin, GraphInput):
         members = params.get("members", "auto")
         params["members"] = None if members == "auto" else members.split(",")
         return super()._from_engine_params(params)
-
-    def _is_matrix(self) -> bool:
-        return self.input == "graph"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -238,5 +238,7 @@ def _names(members: Any) -> str:
     try:
         return ",".join(members)
     except TypeError as error:
-        message = f"members = {members!r} is not understood: give a list of names of methods, or None"
+        message = (
+            f"members = {members!r} is not understood: give a list of names of methods, or None"
+        )
         raise ValueError(message) from error

@@ -9,14 +9,13 @@ use crate::numerics::rng::{rng, rng_stream};
 use crate::observe::{Event, Observer, report};
 use crate::outcome::{AnyModel, ConstraintReport, Fit};
 use crate::problem::{ConstraintKind, Constraints, Input, Points, Problem};
-use crate::similarity::KernelName;
 
 /// The problem with points as a kernel matrix where the kernel is precomputed.
 pub(crate) fn with_precomputed_kernel(
     problem: &Problem,
-    kernel: KernelName,
+    is_precomputed: bool,
 ) -> Result<Cow<'_, Problem>> {
-    match problem.input().with_rows_as_kernel(kernel == KernelName::Precomputed)? {
+    match problem.input().with_rows_as_kernel(is_precomputed)? {
         Cow::Owned(matrix) => {
             let mut given = Problem::new(matrix, problem.constraints().clone())?;
             if let Some(weights) = problem.weights() {

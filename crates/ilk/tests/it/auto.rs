@@ -1,5 +1,7 @@
 //! The consensus of many fits: what a person says never makes it worse, and it says how sure it is.
 
+mod kernel;
+
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::agree::{HeldOutConsensus, votes};
+use super::kernel_rows::{model_of_kernel, rows_of_kernel};
 use super::recipes::MemberFit;
 use super::trials::{Trials, Weighted};
 use super::{Auto, MAX_WHOLE};
@@ -160,25 +161,40 @@ fn assemble(
     observer: &dyn Observer,
 ) -> Result<Fit> {
     let (Input::Points(sample), Input::Points(all)) = (sampled.input(), given.input()) else {
-        let k = n_clusters(labels);
+        let rows = rows_of_kernel(sampled.input())?;
+        let labels = match &rows {
+            Some(rows) => one_label_for_copies(rows, labels),
+            None => labels.to_vec(),
+        };
         let partitions = refits.iter().map(|(fit, weight)| (fit.labels.as_slice(), *weight));
-        let confidence = Confidence::of_votes(votes(partitions, labels), calibration);
+        let confidence = Confidence::of_votes(votes(partitions, &labels), calibration);
         let mut certainty = PointConfidence::default();
-        certainty.extend(&confidence, labels);
-        let model = AnyModel::Transductive(TransductiveModel::new(k, given.len()));
-        return Ok(finished(given, labels.to_vec(), certainty, model));
+        certainty.extend(&confidence, &labels);
+        let model = match rows {
+            Some(rows) => model_of_kernel(&rows, refits, &labels, calibration)?,
+            None => TransductiveModel::new(n_clusters(&labels), given.len()).into(),
+        };
+        return Ok(finished(given, labels, certainty, model));
     };
     let labels = &one_label_for_copies(sample, labels);
     let k = n_clusters(labels);
-    let members: Vec<VotingMember> = refits
-        .into_iter()
-        .filter_map(|(fit, weight)| {
-            Some(VotingMember::new(fit.model?, weight, &fit.labels, (labels, k)))
-        })
-        .collect();
+    let members = voting_members(refits, (labels, k));
     let model = ConsensusModel::new(members, k, calibration).with_labels_of(sample, labels)?;
     let (labels, certainty) = place(&model, all, observer)?;
     Ok(finished(given, labels, certainty, AnyModel::from(model)))
+}
+
+/// The members with a model that places new points, as those that vote on the clusters of `consensus`.
+pub(super) fn voting_members(
+    refits: Vec<(MemberFit, f64)>,
+    consensus: (&[Label], usize),
+) -> Vec<VotingMember> {
+    let places = |model: &AnyModel| !matches!(model, AnyModel::Transductive(_));
+    let member = |(fit, weight): (MemberFit, f64)| {
+        let model = fit.model.filter(places)?;
+        Some(VotingMember::new(model, weight, &fit.labels, consensus))
+    };
+    refits.into_iter().filter_map(member).collect()
 }
 
 /// The labels with one label for points that are equal: that of most of them.

@@ -2,6 +2,7 @@
 
 mod agree;
 mod fit;
+mod kernel_rows;
 mod members;
 mod recipes;
 mod trials;
@@ -13,6 +14,8 @@ use crate::observe::Observer;
 use crate::outcome::Fit;
 use crate::parameter::{AutoOr, Range};
 use crate::problem::{ConstraintKind, InputKind, Problem};
+use crate::select::sample::with_precomputed_kernel;
+use crate::similarity::AffinityName;
 use crate::{Error, Result};
 
 crate::parameters! {
@@ -67,6 +70,9 @@ crate::parameters! {
     pub struct Auto {
         /// Number of clusters. auto: found.
         pub n_clusters: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;
+        /// Kernels of the members: Gaussians of several widths, or the one whose matrix is given. precomputed: the rows
+        /// given are those of a kernel matrix.
+        pub kernel: AffinityName = AffinityName::Gaussian;
         /// Seconds after which no more recipes are tried, where the caller has a clock and n_fits is not given.
         pub budget: f64 = 20.0, in Range::POSITIVE;
         /// Recipes that are tried at most, the likeliest first, whatever the time. auto: all that the budget allows.
@@ -95,7 +101,7 @@ impl Auto {
         inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supervision: &ConstraintKind::ALL,
         takes_clusters: true,
-        predicts: &[InputKind::Points],
+        predicts: &[InputKind::Points, InputKind::Kernel],
         supports_weights: &[],
         parameters: Self::PARAMETERS,
     };
@@ -121,6 +127,7 @@ impl Method for Auto {
         if let Some(k) = self.given_clusters().filter(|&k| k > n) {
             return Err(Error::TooManyClusters { k, n });
         }
-        fit::fit(self, problem, observer)
+        let is_precomputed = self.kernel == AffinityName::Precomputed;
+        fit::fit(self, &*with_precomputed_kernel(problem, is_precomputed)?, observer)
     }
 }

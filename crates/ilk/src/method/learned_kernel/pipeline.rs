@@ -20,7 +20,7 @@ use crate::select::learned_space::{AFFINITY_NEIGHBORS, LearnedFeatures, spectral
 use crate::select::n_clusters::ClusterCount;
 use crate::select::sample::{ProblemSample, with_precomputed_kernel};
 use crate::select::supervised::{SupervisedFit, SupervisedGrouping};
-use crate::similarity::FeatureMap;
+use crate::similarity::{FeatureMap, KernelName};
 use crate::supervise::kernel_learning::{BaseKernel, KernelLearning, LearnedKernelFit};
 use crate::{Error, Result};
 
@@ -74,7 +74,8 @@ impl GroupedInSpace {
 impl LearnedKernelPipeline {
     /// Finds the groups of a problem over points or a kernel matrix.
     pub(super) fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
-        let given = &*with_precomputed_kernel(problem, self.learning.kernel)?;
+        let given =
+            &*with_precomputed_kernel(problem, self.learning.kernel == KernelName::Precomputed)?;
         self.learning.check()?;
         self.with_n_clusters(given, observer, |pipeline| {
             let sample = pipeline.sample(given)?;
@@ -119,7 +120,8 @@ impl LearnedKernelPipeline {
         problem: &Problem,
         observer: &dyn Observer,
     ) -> Result<Fit> {
-        let problem = &*with_precomputed_kernel(problem, self.learning.kernel)?;
+        let problem =
+            &*with_precomputed_kernel(problem, self.learning.kernel == KernelName::Precomputed)?;
         self.with_n_clusters(problem, observer, |pipeline| {
             pipeline.regroup_in(before, problem, observer)
         })

@@ -137,7 +137,7 @@ impl Skms {
     /// Those of a fit.
     pub fn stability(&self, problem: &Problem, observer: &dyn Observer) -> Result<Stability> {
         self.check()?;
-        let given = with_precomputed_kernel(problem, self.kernel)?;
+        let given = with_precomputed_kernel(problem, self.kernel == KernelName::Precomputed)?;
         let (problem, _) = filter_inconsistent(&given, self.filter_inconsistent)?;
         let sample = ProblemSample::of(&problem, self.sample, self.seed)?;
         let problem = sample.problem();
@@ -168,7 +168,7 @@ impl Method for Skms {
     fn fit(&self, problem: &Problem, observer: &dyn Observer) -> Result<Fit> {
         Self::INFO.check_supports(problem)?;
         self.check()?;
-        let given = &*with_precomputed_kernel(problem, self.kernel)?;
+        let given = &*with_precomputed_kernel(problem, self.kernel == KernelName::Precomputed)?;
         let sample = ProblemSample::of(given, self.sample, self.seed)?;
         let learning = self.learning(SELF_TUNING);
         learning.check()?;
