@@ -1,11 +1,12 @@
 //! The consensus of the members that held-out constraints favour.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
 use super::agree::{HeldOutConsensus, votes};
+use super::deadline::in_time;
 use super::kernel_rows::{model_of_kernel, rows_of_kernel};
 use super::recipes::MemberFit;
 use super::trials::{Trials, Weighted};
@@ -61,7 +62,13 @@ fn consensus_fit(
 
     let sample = ProblemSample::of(problem, params.sample, params.seed)?;
     let sampled = sample.problem();
-    let refits = refit(trials, &consensus.members, sampled, observer)?;
+    let ensemble = &consensus.members;
+    let mut refits = refit(trials, ensemble, sampled, params.deadline(1.0), observer)?;
+    if refits.is_empty() {
+        refits = refit(trials, ensemble, sampled, f64::INFINITY, observer)?;
+    }
+    let (refits, members): (Vec<_>, Vec<_>) =
+        refits.into_iter().map(|(fit, member)| ((fit, member.1), member)).unzip();
     let partitions: Vec<(&[Label], f64)> =
         refits.iter().map(|(fit, weight)| (fit.labels.as_slice(), *weight)).collect();
     let divide = params.given_clusters().is_none();
@@ -73,7 +80,7 @@ fn consensus_fit(
     if trials.is_cut_off {
         fit.clustering.stop = StopReason::Cancelled;
     }
-    fit.clustering.leaderboard = leaderboard(trials, &consensus.members);
+    fit.clustering.leaderboard = leaderboard(trials, &members);
     fit.clustering.cluster_counts = cluster_counts(trials, &consensus.scores);
     let by = match (params.given_clusters(), consensus.cut) {
         (Some(_), _) => None,
@@ -93,34 +100,43 @@ fn fit_large(params: &Auto, given: &Problem, observer: &dyn Observer) -> Result<
     kmeans.fit(given, observer)
 }
 
-/// Fits the members with all constraints; also returns the weight of each.
-fn refit(
+/// Fits the members with all constraints, the heaviest recipe first; the others only until the deadline.
+fn refit<'a>(
     trials: &Trials,
-    ensemble: &[Weighted<'_>],
+    ensemble: &[Weighted<'a>],
     sampled: &Problem,
+    deadline: f64,
     observer: &dyn Observer,
-) -> Result<Vec<(MemberFit, f64)>> {
-    let mut by_recipe: BTreeMap<usize, Vec<&Weighted<'_>>> = BTreeMap::new();
+) -> Result<Vec<(MemberFit, Weighted<'a>)>> {
+    let mut by_recipe: BTreeMap<usize, Vec<Weighted<'a>>> = BTreeMap::new();
     for weighted in ensemble {
-        by_recipe.entry(weighted.0.recipe).or_default().push(weighted);
+        by_recipe.entry(weighted.0.recipe).or_default().push(*weighted);
     }
-    let by_recipe: Vec<(usize, Vec<&Weighted<'_>>)> = by_recipe.into_iter().collect();
+    let mut by_recipe: Vec<(usize, Vec<Weighted<'a>>)> = by_recipe.into_iter().collect();
+    by_recipe.sort_by(|a, b| b.1[0].1.total_cmp(&a.1[0].1));
     let total = by_recipe.len();
     let done = std::sync::atomic::AtomicUsize::new(0);
     let fits = by_recipe
         .par_iter()
-        .map(|(recipe, members)| {
+        .enumerate()
+        .map(|(rank, (recipe, members))| {
             let ks: Vec<usize> =
                 members.iter().map(|(member, _)| member.k.min(sampled.len())).collect();
-            let fits = trials.recipes[*recipe].fit(sampled, &ks, true, observer)?;
+            let deadline = if rank == 0 { f64::INFINITY } else { deadline };
+            let fits = in_time(observer, deadline, |observer| {
+                trials.recipes[*recipe].fit(sampled, &ks, true, observer)
+            })?;
             let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
             report(observer, &Event::new("fitting members", 1, done, total))?;
-            Ok(fits.into_iter().map(|fit| (members[fit.at].1, fit)).collect::<Vec<_>>())
+            let fits = fits.unwrap_or_default();
+            Ok(fits.into_iter().map(|fit| (members[fit.at], fit)).collect::<Vec<_>>())
         })
         .collect::<Result<Vec<_>>>()?;
-    let mut all: Vec<(MemberFit, f64)> =
-        fits.into_iter().flatten().map(|(weight, fit)| (fit, weight)).collect();
-    all.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let mut all: Vec<(MemberFit, Weighted<'a>)> =
+        fits.into_iter().flatten().map(|(member, fit)| (fit, member)).collect();
+    let order =
+        |(_, (member, weight)): &(MemberFit, Weighted<'a>)| (*weight, Reverse(member.recipe));
+    all.sort_by(|a, b| order(b).partial_cmp(&order(a)).unwrap_or(Ordering::Equal));
     Ok(all)
 }
 

@@ -1,6 +1,7 @@
 //! The method that chooses: a consensus of many fits, each weighted by the constraints that it predicts.
 
 mod agree;
+mod deadline;
 mod fit;
 mod kernel_rows;
 mod members;

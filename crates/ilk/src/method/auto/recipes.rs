@@ -159,6 +159,12 @@ impl Recipe {
         !matches!(self, Self::Unsupervised(_))
     }
 
+    /// Whether it takes so little time that it is always tried to the end: a consensus needs some members, and some that
+    /// heed the constraints.
+    pub(super) fn is_quick(&self) -> bool {
+        matches!(self, Self::Unsupervised(_) | Self::Supervised(AnyMethod::E2cp(_)))
+    }
+
     /// Finds groups at each of these numbers of clusters. A recipe that cannot be run on the problem finds none. The observer
     /// is asked whether to cancel.
     ///

@@ -7,6 +7,7 @@ use ndarray::{Array1, Array2, Axis};
 use rayon::prelude::*;
 
 use super::Auto;
+use super::deadline::in_time;
 use super::recipes::{Recipe, rounds, with_comparisons_as_pairs};
 use crate::evaluate::adjusted_rand;
 use crate::group::{Label, n_clusters};
@@ -34,6 +35,9 @@ const FOLDS: usize = 3;
 
 /// The share of the budget of time after which no further round begins.
 const SHARE_OF_TRIALS: f64 = 0.5;
+
+/// The share of it after which a recipe that is being tried is dropped.
+const END_OF_TRIALS: f64 = 0.75;
 
 /// What a score counts for in the logarithm of a weight, times m / √(m + [`FEW_JUDGES`]) with m the number of pairs of the
 /// scarcer kind: its root where there are many of them, and less where there are few.
@@ -125,7 +129,8 @@ impl Trials {
                 break;
             }
             let round: Vec<Recipe> = round.into_iter().take(left).collect();
-            let outcome = trials.run(round, sampled, &judges, total, observer);
+            let deadline = params.deadline(END_OF_TRIALS);
+            let outcome = trials.run(round, sampled, (&judges, deadline), total, observer);
             if let Err(Error::Cancelled { .. }) = outcome
                 && !trials.members.is_empty()
                 && observer.keeps_best()
@@ -139,12 +144,13 @@ impl Trials {
         Ok(trials)
     }
 
-    /// Tries the recipes of a round. Where it is cancelled, those that were tried by then are kept.
+    /// Tries the recipes of a round; those that are not quick only until the deadline. Where it is cancelled, those that
+    /// were tried by then are kept.
     fn run(
         &mut self,
         round: Vec<Recipe>,
         sampled: &Problem,
-        judges: &Constraints,
+        (judges, deadline): (&Constraints, f64),
         total: usize,
         observer: &dyn Observer,
     ) -> Result<()> {
@@ -155,10 +161,12 @@ impl Trials {
             .par_iter()
             .enumerate()
             .map(|(at, recipe)| {
-                let members =
-                    members_of(recipe, before + at, sampled, (folds, judges), ks, observer);
+                let deadline = if recipe.is_quick() { f64::INFINITY } else { deadline };
+                let members = in_time(observer, deadline, |observer| {
+                    members_of(recipe, before + at, sampled, (folds, judges), ks, observer)
+                });
                 let members = match members {
-                    Ok(members) => members,
+                    Ok(members) => members.unwrap_or_default(),
                     Err(error) => return (Vec::new(), Err(error)),
                 };
                 let finished = finished.fetch_add(1, Ordering::Relaxed) + 1;
