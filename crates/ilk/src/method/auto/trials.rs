@@ -1,5 +1,8 @@
 //! Every recipe at every number of clusters, judged by held-out constraints.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -16,12 +19,12 @@ use crate::observe::{Event, Observer, report};
 use crate::outcome::ClusterCountSupport;
 use crate::parameter::AutoOr;
 use crate::problem::{Constraints, Input, Problem};
-use crate::select::ConstraintAgreement;
 use crate::select::folds::{scarcer_kind_count, smooth};
 use crate::select::held_out::HeldOut;
 use crate::select::n_clusters::separation::{
     Modularity, kernel_distances, point_distances, silhouette,
 };
+use crate::select::{ConstraintAgreement, Split};
 use crate::{Error, Result};
 
 /// Numbers of clusters that are tried.
@@ -97,6 +100,20 @@ pub(super) struct Fold {
     pub(super) test: Constraints,
 }
 
+impl Fold {
+    /// The constraints of a split. Of the pairs that a comparison stands for those alone are tested that name a point held
+    /// out: the training constraints may imply the others.
+    fn new(split: &Split) -> Result<Self> {
+        let mut test = Constraints::new(split.test.n());
+        for (pair, kind) in with_comparisons_as_pairs(&split.test)?.pairs() {
+            if pair.points.iter().any(|point| split.held_out.binary_search(point).is_ok()) {
+                test.add(kind, &pair.points, pair.weight, pair.source.as_deref())?;
+            }
+        }
+        Ok(Self { train: split.train.clone(), test })
+    }
+}
+
 impl Trials {
     /// Tries the recipes on a sample of the problem.
     pub(super) fn new(params: &Auto, problem: &Problem, observer: &dyn Observer) -> Result<Self> {
@@ -104,11 +121,8 @@ impl Trials {
         let sampled = held_out.problem();
         let judges = with_comparisons_as_pairs(sampled.constraints())?;
         let n_judges = scarcer_kind_count(&judges);
-        let mut folds = Vec::new();
-        for split in held_out.folds().splits() {
-            let test = with_comparisons_as_pairs(&split.test)?;
-            folds.push(Fold { train: split.train.clone(), test });
-        }
+        let splits = held_out.folds().splits().iter();
+        let folds = splits.map(Fold::new).collect::<Result<Vec<_>>>()?;
         let is_judged = !folds.is_empty() && ConstraintAgreement::has_pairs(&judges);
         let ks = params.clusters_to_try(sampled, observer)?;
         let mut trials = Self {
