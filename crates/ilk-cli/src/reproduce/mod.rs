@@ -17,8 +17,10 @@
 //! | `page` | tables, plots and verdicts as one HTML page and one Markdown file |
 //! | `cms`, `skms`, `sklr`, `sskk`, `mssc` | the lists of a paper each |
 //! | `league` | every method on many sets: its lists and its tables |
+//! | `ablation` | `auto` without each of its ingredients |
 //! | `ask` | every strategy of asking on many sets: its lists, courses of questions and tables |
 
+mod ablation;
 mod ask;
 mod bars;
 mod cells;
@@ -48,7 +50,7 @@ pub(crate) use run::{Order, asides, finish};
 
 use ask::Questions;
 use bars::Bar;
-use ilk::method::{AnyMethod, Method as _};
+use ilk::method::{AnyMethod, Auto, Ingredient, Method as _};
 use serde_json::json;
 use task::{ConstraintProtocol, FeatureScale, Group, RowSample, Set, Task, Truth};
 
@@ -149,6 +151,8 @@ pub(crate) enum Run {
     Fit(AnyMethod),
     /// Questions are asked, and the clusters that the answers name are scored.
     Ask(Questions),
+    /// A consensus is formed without one of its ingredients, or with all.
+    Ablate(Option<Ingredient>),
 }
 
 /// Adjusted Rand index, normalized mutual information, and the share of rows in the right cluster, as far
@@ -197,6 +201,7 @@ impl Paper {
             sskk::paper(),
             mssc::paper(),
             league::paper(),
+            ablation::paper(),
             ask::paper(),
         ]
     }
@@ -297,6 +302,11 @@ impl Trial {
         Self::only(task, Run::Ask(questions))
     }
 
+    /// A consensus without an ingredient.
+    pub(crate) fn ablating(task: Task, without: Option<Ingredient>) -> Self {
+        Self::only(task, Run::Ablate(without))
+    }
+
     fn only(task: Task, run: Run) -> Self {
         Self { task, candidates: vec![Candidate { name: String::new(), run }] }
     }
@@ -317,6 +327,10 @@ impl Trial {
             Run::Ask(questions) => {
                 all["questions"] = json!(questions);
                 questions.strategy.version()
+            }
+            Run::Ablate(without) => {
+                all["auto without"] = json!(without);
+                Auto::INFO.version
             }
         };
         let goes_by_labels =

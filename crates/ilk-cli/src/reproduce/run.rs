@@ -16,7 +16,7 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 use ilk::evaluate::{Average, accuracy, adjusted_rand, masked, normalized_mutual_info};
 use ilk::group::Label;
-use ilk::method::{AnyMethod, Method as _};
+use ilk::method::{AnyMethod, Auto, Method as _};
 use ilk::observe::{Event, Observer};
 use ilk::outcome::ConstraintReport;
 use ilk::problem::{ConstraintKind, Constraints, Problem};
@@ -90,7 +90,7 @@ pub(crate) struct Failure {
     pub(crate) why: String,
 }
 
-/// A cell to be run, or the cells of a course of questions.
+/// A cell to be run, or the cells of a course of questions or of the trials of a consensus.
 #[derive(Debug, Clone)]
 struct Job<'a> {
     paper: &'a Paper,
@@ -98,7 +98,8 @@ struct Job<'a> {
     row: &'a Row,
     trial: &'a Trial,
     candidate: &'a Candidate,
-    /// Every cell; of a fit one, of a course those after its numbers of answers, ascending.
+    /// Every cell; of a fit one, of a course those after its numbers of answers, ascending, of the trials of a consensus
+    /// one for each ingredient that is left out.
     places: Vec<Place<'a>>,
     seed: u64,
 }
@@ -187,7 +188,8 @@ fn crashed() -> anyhow::Error {
 }
 
 /// The cells that are asked for, possible and not finished, one seed after the other so that a run that
-/// is cut off has something of everything; and how many are finished. All cells of a course are one job.
+/// is cut off has something of everything; and how many are finished. All cells of a course are one job, and so are all
+/// of one run of the trials of a consensus.
 fn jobs<'a>(order: Order<'a>, folder: &Folder, ledger: &Ledger) -> (Vec<Job<'a>>, usize) {
     let mut each = Vec::new();
     for exhibit in &order.paper.exhibits {
@@ -224,9 +226,13 @@ fn jobs<'a>(order: Order<'a>, folder: &Folder, ledger: &Ledger) -> (Vec<Job<'a>>
     let mut jobs: Vec<Job<'a>> = Vec::new();
     let mut courses: BTreeMap<(String, u64), usize> = BTreeMap::new();
     for (job, seed) in open {
-        if let Run::Ask(questions) = &job.candidate.run {
-            let course = Questions { answers: 0, ..*questions };
-            let key = (format!("{:?}{course:?}", job.trial.task), seed);
+        let shared = match &job.candidate.run {
+            Run::Fit(_) => None,
+            Run::Ask(questions) => Some(format!("{:?}", Questions { answers: 0, ..*questions })),
+            Run::Ablate(_) => Some("ablation".to_owned()),
+        };
+        if let Some(shared) = shared {
+            let key = (format!("{:?}{shared}", job.trial.task), seed);
             if let Some(&known) = courses.get(&key) {
                 jobs[known].places.extend(job.places.iter().cloned());
                 continue;
@@ -242,10 +248,14 @@ fn jobs<'a>(order: Order<'a>, folder: &Folder, ledger: &Ledger) -> (Vec<Job<'a>>
 }
 
 impl Place<'_> {
-    /// The answers of a course after which it is; 0 of a fit.
-    fn answers(&self) -> usize {
+    fn run(&self) -> Option<&Run> {
         let mut candidates = self.row.trial.iter().flat_map(|trial| &trial.candidates);
-        match candidates.next().map(|candidate| &candidate.run) {
+        candidates.next().map(|candidate| &candidate.run)
+    }
+
+    /// The answers of a course after which it is; 0 of all else.
+    fn answers(&self) -> usize {
+        match self.run() {
             Some(Run::Ask(questions)) => questions.answers,
             _ => 0,
         }
@@ -272,7 +282,32 @@ impl Job<'_> {
         match &self.candidate.run {
             Run::Fit(method) => Ok(vec![self.fit(method, &drawn, folder, unsupervised)?]),
             Run::Ask(questions) => self.ask(questions, &drawn),
+            Run::Ablate(_) => self.ablate(&drawn),
         }
+    }
+
+    /// The cells of the trials of a consensus.
+    fn ablate(&self, drawn: &Drawn) -> Result<Vec<Cell>> {
+        let start = Instant::now();
+        let trials = Auto::default().trials(&drawn.problem, &stop_if_asked)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let cells = self.places.iter().map(|place| {
+            let without = match place.run() {
+                Some(Run::Ablate(without)) => *without,
+                _ => None,
+            };
+            let labels = trials.clusters(without)?;
+            let constraints = drawn.problem.constraints();
+            let found = Found {
+                labels: &labels,
+                constraints,
+                report: &ConstraintReport::new(constraints, &labels),
+                free: &drawn.free,
+                seconds,
+            };
+            Ok(Cell { method: place.row.method.clone(), ..self.cell(place, drawn, &found)? })
+        });
+        cells.collect()
     }
 
     /// The cells of a course of questions.

@@ -29,7 +29,7 @@ fn a_kernel_matrix_is_clustered_by_default_and_rows_of_new_points_are_placed() {
     sandbox.write("kernel.csv", kernel(&points, &points));
     sandbox.write(
         "pairs.csv",
-        "p0,p11,must-link\np0,p12,cannot-link\np12,p20,must-link\np5,p17,cannot-link\n",
+        "id_a,id_b,relation\np0,p11,must-link\np0,p12,cannot-link\np12,p20,must-link\np5,p17,cannot-link\n",
     );
     sandbox.write("new.csv", kernel(&[0.45, 9.45, 0.05], &points));
     let run = "cluster kernel.csv --id id --set kernel=precomputed --fits 6 --pairs pairs.csv";

@@ -287,7 +287,7 @@ fn what_is_unknown_is_refused_with_what_is_known() {
     sandbox.refused(
         "reproduce cmt",
         2,
-        "there is no paper \"cmt\"; there are: cms, skms, sklr, sskk, mssc, league, ask",
+        "there is no paper \"cmt\"; there are: cms, skms, sklr, sskk, mssc, league, ablation, ask",
     );
     sandbox.refused(
         "reproduce cms --only table9",

@@ -31,7 +31,7 @@ pub use crate::group::mean_shift::MeanShift;
 pub use crate::group::mixture::GaussianMixture;
 pub use crate::refine::Refinement;
 pub use crate::similarity::AffinityName;
-pub use auto::{Auto, Members};
+pub use auto::{Auto, ConsensusTrials, Ingredient, Members};
 pub use cms::{Cms, CmsMode};
 pub use info::MethodInfo;
 pub use kernel_kmeans::KernelKMeans;

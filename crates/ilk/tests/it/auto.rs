@@ -1,5 +1,6 @@
 //! The consensus of many fits: what a person says never makes it worse, and it says how sure it is.
 
+mod ablation;
 mod budget;
 mod kernel;
 

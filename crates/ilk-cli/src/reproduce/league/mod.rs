@@ -52,7 +52,7 @@ pub(super) fn paper() -> Paper {
 }
 
 /// The sets, and how many classes each has.
-const SETS: [(&str, usize); 28] = [
+pub(super) const SETS: [(&str, usize); 28] = [
     ("iris", 3),
     ("wine", 3),
     ("wbc_original", 2),
@@ -103,7 +103,7 @@ const FINDS_CLUSTERS: &str = "auto";
 /// Rows that are drawn of a set.
 const ROWS: usize = 1000;
 
-const METRICS: &[Metric] = &[Metric::AriFree];
+pub(super) const METRICS: &[Metric] = &[Metric::AriFree];
 
 /// All methods for an input with their defaults, and the number of clusters where they want it.
 fn methods(input: InputKind, n_clusters: usize) -> Vec<(&'static str, AnyMethod)> {

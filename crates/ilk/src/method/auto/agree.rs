@@ -58,13 +58,20 @@ impl<'a> HeldOutConsensus<'a> {
         if trials.n_judges < FEWEST_TO_DEPART {
             return without;
         }
+        let judged = Self::judged(trials, given);
+        let margin = MARGIN * caution(trials);
+        let is_better = judged.score(judged.cut) > without.score(cut) + margin;
+        if is_better { judged } else { Self { scores: judged.scores, ..without } }
+    }
+
+    /// The consensus of the members that held-out constraints favour, cut where they favour it.
+    pub(super) fn judged(trials: &'a Trials, given: Option<usize>) -> Self {
+        let cut = given.map_or(HALF, Cut::Clusters);
         let mut judged = Self::new(trials, trials.ensemble(trials.n_judges), cut);
         if given.is_none() {
             judged.choose_cut(trials);
         }
-        let margin = MARGIN * caution(trials);
-        let is_better = judged.score(judged.cut) > without.score(cut) + margin;
-        if is_better { judged } else { Self { scores: judged.scores, ..without } }
+        judged
     }
 
     fn new(trials: &'a Trials, members: Vec<Weighted<'a>>, cut: Cut) -> Self {
@@ -84,7 +91,7 @@ impl<'a> HeldOutConsensus<'a> {
     /// numbers of clusters that were tried where that is better.
     fn choose_cut(&mut self, trials: &Trials) {
         self.cut = HALF;
-        if trials.n_judges < FEWEST_JUDGES || self.folds.is_empty() {
+        if trials.n_judges < FEWEST_JUDGES || self.folds.is_empty() || trials.ks.is_empty() {
             return;
         }
         let caution = caution(trials);

@@ -142,7 +142,7 @@ fn refit<'a>(
 
 /// The clusters that the partitions agree on, with constrained points moved to where they break nothing: to a cluster
 /// of points that the members vote alike on.
-fn agreed_labels(
+pub(super) fn agreed_labels(
     partitions: &[(&[Label], f64)],
     sampled: &Problem,
     (cut, divide): (Cut, bool),
@@ -214,7 +214,7 @@ pub(super) fn voting_members(
 }
 
 /// The labels with one label for points that are equal: that of most of them.
-fn one_label_for_copies(points: &Points, labels: &[Label]) -> Vec<Label> {
+pub(super) fn one_label_for_copies(points: &Points, labels: &[Label]) -> Vec<Label> {
     let distinct = points.distinct_rows();
     let mut counts: Vec<BTreeMap<Label, usize>> = vec![BTreeMap::new(); distinct.first.len()];
     for (label, &row) in labels.iter().zip(&distinct.distinct_row_of) {

@@ -1,5 +1,6 @@
 //! The method that chooses: a consensus of many fits, each weighted by the constraints that it predicts.
 
+mod ablation;
 mod agree;
 mod deadline;
 mod fit;
@@ -8,6 +9,7 @@ mod members;
 mod recipes;
 mod trials;
 
+pub use ablation::{ConsensusTrials, Ingredient};
 pub use members::Members;
 
 use super::{Method, MethodInfo};
@@ -48,8 +50,13 @@ crate::parameters! {
     /// Weighting by held-out constraints goes back to constraint-based selection (Pourrajabi and others 2014; van
     /// Craenendonck and Blockeel 2017) and evidence accumulation (Fred and Jain 2005).
     ///
-    /// With `n_fits` results repeat for a seed. With a `budget` in seconds a slow machine tries fewer recipes; what is
-    /// tried always repeats.
+    /// With `n_fits` results repeat for a seed. With a `budget` in seconds a slow machine tries fewer recipes: after half of
+    /// it no further round of them begins, after three quarters those that are still being tried are dropped (but for the
+    /// quick ones), and a member that is not fitted with all constraints at its end is left out (but for the heaviest). What
+    /// is tried always repeats.
+    ///
+    /// A new point of a kernel matrix is the row of its kernel values with the points of the fit; those members vote on it that
+    /// can place it.
     ///
     /// ```
     /// use ilk::method::{Auto, Method};
@@ -74,7 +81,7 @@ crate::parameters! {
         /// Kernels of the members: Gaussians of several widths, or the one whose matrix is given. precomputed: the rows
         /// given are those of a kernel matrix.
         pub kernel: AffinityName = AffinityName::Gaussian;
-        /// Seconds after which no more recipes are tried, where the caller has a clock and n_fits is not given.
+        /// Seconds that finding the members takes, about, where the caller has a clock and n_fits is not given.
         pub budget: f64 = 20.0, in Range::POSITIVE;
         /// Recipes that are tried at most, the likeliest first, whatever the time. auto: all that the budget allows.
         pub n_fits: AutoOr<usize> = AutoOr::Auto, in Range::COUNT;

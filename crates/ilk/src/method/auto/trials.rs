@@ -63,6 +63,7 @@ const KEPT_WEIGHT: f64 = 0.98;
 const MAX_MEMBERS: usize = 40;
 
 /// A recipe at a number of clusters, with what came of it on the sample.
+#[derive(Clone)]
 pub(super) struct Member {
     /// The position of the recipe.
     pub(super) recipe: usize,
@@ -77,6 +78,7 @@ pub(super) struct Member {
 pub(super) type Weighted<'a> = (&'a Member, f64);
 
 /// All members, and the constraints that judged them.
+#[derive(Clone)]
 pub(super) struct Trials {
     pub(super) recipes: Vec<Recipe>,
     pub(super) members: Vec<Member>,
@@ -94,6 +96,7 @@ pub(super) struct Trials {
 }
 
 /// The constraints of a fold.
+#[derive(Clone)]
 pub(super) struct Fold {
     pub(super) train: Constraints,
     /// Pairs that name a point held out.
@@ -237,6 +240,11 @@ impl Trials {
     /// they look for so many, and how well separated the clusters are.
     pub(super) fn support(&self, k: usize) -> f64 {
         self.support.get(&k).map_or(0.0, |(support, _)| *support)
+    }
+
+    /// Takes every number of clusters as equally supported.
+    pub(super) fn forget_support(&mut self) {
+        self.support.clear();
     }
 
     /// What speaks for every number of clusters without constraints.
