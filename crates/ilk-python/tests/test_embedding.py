@@ -123,6 +123,21 @@ def test_laplacian_eigenmaps_equal_scikit_learns_up_to_scale():
         assert abs(mine @ his) > 0.999
 
 
+EVERY_LAPLACIAN = [
+    LaplacianEigenmaps(3, laplacian=laplacian, graph=graph)
+    for laplacian in LAPLACIANS.values()
+    for graph in GRAPHS.values()
+]
+
+
+@pytest.mark.parametrize("model", [KernelPCA(), KECA(), *EVERY_LAPLACIAN], ids=str)
+def test_beside_a_point_of_the_fit_coordinates_are_nearly_its_own(model):
+    X = load_iris().data
+    coordinates = model.fit(X).transform(X)
+    scale = abs(coordinates).max()
+    np.testing.assert_allclose(model.transform(X + 1e-9), coordinates, atol=1e-6 * scale)
+
+
 @pytest.mark.parametrize("model", [KernelPCA(), KECA(), LaplacianEigenmaps(graph="mutual_knn")])
 def test_a_pickled_transformer_transforms_the_same(model, blobs):
     model.fit(blobs[0])

@@ -31,7 +31,8 @@ class LaplacianEigenmaps(Embedder):
     A point that lies on one that was fitted has its coordinates. A new one is joined to the graph as
     the others are, and has the coordinates that the equation of the eigenvectors then gives it
     (Nyström), such as :math:`\sum_j w_j y_j / (d (1 - \lambda))` for :math:`L_{rw}`, with :math:`d`
-    the sum of its weights; without edges, those of the nearest point.
+    the sum of its weights; the nearer it is to a point of the fit, the more of that point's; without
+    edges, those of the nearest point.
 
     Parameters
     ----------

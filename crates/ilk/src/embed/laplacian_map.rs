@@ -72,6 +72,8 @@ pub(super) struct GraphSettings {
 #[derive(Debug, Clone)]
 struct NeighborIndex {
     neighbors: Neighbors,
+    /// The points without copies, where there are copies.
+    distinct: Option<Neighbors>,
     /// For mutual neighbours, the squared distance of every point to its last neighbour.
     last_dist_sq: Vec<f64>,
 }
@@ -108,7 +110,10 @@ impl GraphSettings {
             let last = |i: usize| table.row(i).last().map_or(0.0, |near| near.dist_sq);
             last_dist_sq = (0..points.len()).map(last).collect();
         }
-        NeighborIndex { neighbors, last_dist_sq }
+        let first = points.distinct_rows().first;
+        let is_any_copied = first.len() < points.len();
+        let distinct = is_any_copied.then(|| Neighbors::new(points.select(&first).view()));
+        NeighborIndex { neighbors, distinct, last_dist_sq }
     }
 
     /// How many nearest points the edges of a new one are chosen from, of `n`.
@@ -143,6 +148,17 @@ impl GraphSettings {
     }
 }
 
+impl NeighborIndex {
+    /// How much a new point has of the coordinates of its nearest one: 1 - d_1 / d_2 with the distances to the two nearest
+    /// places that have points. It rises to 1 towards every point, and is 0 where another point becomes the nearest.
+    fn share_of_nearest(&self, query: &[f64]) -> f64 {
+        match self.distinct.as_ref().unwrap_or(&self.neighbors).nearest(query, 2).as_slice() {
+            [first, second] => 1.0 - (first.dist_sq / second.dist_sq).sqrt(),
+            _ => 1.0,
+        }
+    }
+}
+
 impl LaplacianMap {
     pub(super) fn new(points: Points, edges: GraphSettings, axes: LaplacianAxes) -> Self {
         Self { points, edges, axes, index: Cached::default() }
@@ -165,8 +181,12 @@ impl LaplacianMap {
 
     /// The coordinates of points, one row each. A point that coincides with one of the fit has its
     /// coordinates. A new one gets edges as the others have them (in the graph of nearest neighbours,
-    /// to its own nearest), and the coordinates that the equation of the eigenvectors gives it; see
+    /// to its own nearest), and the coordinates y that the equation of the eigenvectors gives it; see
     /// [`LaplacianAxes`]. One without edges has the coordinates of the nearest point.
+    ///
+    /// A point of the fit has no edge to itself, and edges to all points that chose it, so that y beside it is not what
+    /// it has. With d_1 and d_2 the distances to the two nearest points, y_1 the coordinates of the first, a new point has
+    /// (1 - d_1 / d_2) y_1 + d_1 / d_2 y, which tends to y_1 at that point.
     pub fn transform(&self, new: &Points) -> Result<Array2<f64>> {
         check_dims(new.dims(), self.dims())?;
         let index = self.index.get(|| self.edges.index(&self.points));
@@ -184,10 +204,11 @@ impl LaplacianMap {
                     let edges = self.edges.edges(index, query, &nearest);
                     self.axes.extend(edges.iter().copied(), coordinates)
                 };
+                out.assign(&vectors.row(first.index));
                 if has_edges {
-                    out.assign(&ArrayView1::from(&*coordinates));
-                } else {
-                    out.assign(&vectors.row(first.index));
+                    let share = index.share_of_nearest(query);
+                    out *= share;
+                    out.scaled_add(1.0 - share, &ArrayView1::from(&*coordinates));
                 }
             },
         );
