@@ -92,7 +92,7 @@ pub(crate) fn learn(
     let (learned, map) = run::cancellable(py, n_jobs, move |observer| -> ilk::Result<_> {
         let base = learning.base(&input, &pairs, observer)?;
         let learned = base.learn(&pairs, warm.as_deref(), observer)?;
-        let map = base.feature_map(&learned)?;
+        let map = base.feature_map(&learned, observer)?;
         Ok((learned, map))
     })?
     .or_raise()?;

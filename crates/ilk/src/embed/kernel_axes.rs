@@ -6,7 +6,11 @@ use serde::{Deserialize, Serialize};
 use super::{affinity::Affinity, at_least_one, centering::Centering};
 use crate::Result;
 use crate::error::{check_dims, check_length};
-use crate::numerics::linalg::{Eigen, fix_sign, product, symmetric_eigen, top_eigen, top_eigen_of};
+use crate::numerics::linalg::{
+    Eigen, fix_sign, product, symmetric_eigen, symmetric_eigen_asking, top_eigen_asking,
+    top_eigen_observed,
+};
+use crate::observe::{Observer, Silent, ask};
 
 /// Up to this many points all axes are computed.
 const MAX_ALL_AXES: usize = 1000;
@@ -89,7 +93,20 @@ impl KernelAxes {
         n_components: usize,
         tolerance: f64,
     ) -> Result<Self> {
-        Self::with_spectrum(kernel, masses, choice, n_components, (tolerance, MAX_ALL_AXES))
+        Self::observed(kernel, masses, choice, n_components, tolerance, &Silent)
+    }
+
+    /// As [`new`](Self::new), with cancellation.
+    pub(super) fn observed(
+        kernel: ArrayView2<'_, f64>,
+        masses: Option<&[f64]>,
+        choice: AxisChoice,
+        n_components: usize,
+        tolerance: f64,
+        observer: &dyn Observer,
+    ) -> Result<Self> {
+        let search = AxisSearch { tolerance, max_all: MAX_ALL_AXES, observer };
+        Self::with_spectrum(kernel, masses, choice, n_components, search)
     }
 
     /// The same for coordinates alone: of few points, too, no more axes are computed than the choice takes.
@@ -99,17 +116,18 @@ impl KernelAxes {
         choice: AxisChoice,
         n_components: usize,
         tolerance: f64,
+        observer: &dyn Observer,
     ) -> Result<Self> {
-        Self::with_spectrum(kernel, masses, choice, n_components, (tolerance, 0))
+        let search = AxisSearch { tolerance, max_all: 0, observer };
+        Self::with_spectrum(kernel, masses, choice, n_components, search)
     }
 
-    /// The axes, where up to `max_all` points all of them are computed.
     fn with_spectrum(
         kernel: ArrayView2<'_, f64>,
         masses: Option<&[f64]>,
         choice: AxisChoice,
         n_components: usize,
-        (tolerance, max_all): (f64, usize),
+        search: AxisSearch<'_>,
     ) -> Result<Self> {
         Affinity::from(kernel).check()?;
         let n = kernel.nrows();
@@ -130,10 +148,10 @@ impl KernelAxes {
         }
         let wanted = n_components.min(n);
         let axes = if choice == AxisChoice::Entropy {
-            Self::of_entropy(matrix.view(), &roots, wanted, (tolerance, max_all))?
+            Self::of_entropy(matrix.view(), &roots, wanted, search)?
         } else {
-            let count = if n <= max_all || is_dense(n, wanted) { n } else { wanted };
-            let eigen = leading_eigen(matrix.view(), count, tolerance)?;
+            let count = if n <= search.max_all || is_dense(n, wanted) { n } else { wanted };
+            let eigen = search.leading(matrix.view(), count)?;
             Self::chosen(eigen, &roots, choice, wanted)
         };
         Ok(Self { mass_roots: masses.map(|_| roots.insert_axis(Axis(1))), centering, ..axes })
@@ -145,15 +163,15 @@ impl KernelAxes {
         kernel: ArrayView2<'_, f64>,
         direction: &Array1<f64>,
         wanted: usize,
-        (tolerance, max_all): (f64, usize),
+        search: AxisSearch<'_>,
     ) -> Result<Self> {
         let n = kernel.nrows();
         let total = direction.dot(&kernel.dot(direction));
         let most = if n <= MAX_ALL_AXES { n } else { (n / POINTS_PER_AXIS).max(wanted) };
         let first = 2 * wanted + 8;
-        let mut count = if n <= max_all || is_dense(n, first) { n } else { most.min(first) };
+        let mut count = if n <= search.max_all || is_dense(n, first) { n } else { most.min(first) };
         loop {
-            let eigen = leading_eigen(kernel, count, tolerance)?;
+            let eigen = search.leading(kernel, count)?;
             let mut axes = Self::chosen(eigen, direction, AxisChoice::Entropy, wanted);
             let last = axes.entropies[axes.order[wanted - 1]];
             axes.is_certain = count == n || total - axes.entropies.sum() <= last;
@@ -301,15 +319,28 @@ fn is_dense(n: usize, count: usize) -> bool {
     n <= MAX_ALL_AXES && count > n / POINTS_PER_AXIS
 }
 
-/// The eigenpairs of the largest eigenvalues.
-fn leading_eigen(matrix: ArrayView2<'_, f64>, count: usize, tolerance: f64) -> Result<Eigen> {
-    let n = matrix.nrows();
-    if count == n {
-        symmetric_eigen(matrix)
-    } else if n <= MAX_ALL_AXES {
-        let matrix = matrix.as_standard_layout();
-        top_eigen_of(n, count, tolerance, |x| product(matrix.view(), x))
-    } else {
-        top_eigen(matrix, count, tolerance)
+/// How eigenpairs are searched for.
+#[derive(Clone, Copy)]
+struct AxisSearch<'a> {
+    tolerance: f64,
+    /// Points up to which all axes are computed.
+    max_all: usize,
+    observer: &'a dyn Observer,
+}
+
+impl AxisSearch<'_> {
+    /// The eigenpairs of the `count` largest eigenvalues.
+    fn leading(self, matrix: ArrayView2<'_, f64>, count: usize) -> Result<Eigen> {
+        let n = matrix.nrows();
+        let go_on = || ask(self.observer);
+        if count == n {
+            symmetric_eigen_asking(matrix, &go_on)
+        } else if n <= MAX_ALL_AXES {
+            let matrix = matrix.as_standard_layout();
+            let apply = |x: ArrayView2<'_, f64>| Ok(product(matrix.view(), x));
+            top_eigen_observed(n, count, self.tolerance, apply, &go_on)
+        } else {
+            top_eigen_asking(matrix, count, self.tolerance, &go_on)
+        }
     }
 }

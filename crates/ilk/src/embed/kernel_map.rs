@@ -95,14 +95,19 @@ impl KernelEmbedding {
             KernelValues::Gram(gram) if gram.len() > self.max_exact => {
                 self.fit_low_rank(values, observer)
             }
-            _ => self.fit_whole(values),
+            _ => self.fit_whole(values, observer),
         }
     }
 
-    fn fit_whole(&self, values: &KernelValues<'_>) -> Result<KernelEmbedded> {
+    fn fit_whole(
+        &self,
+        values: &KernelValues<'_>,
+        observer: &dyn Observer,
+    ) -> Result<KernelEmbedded> {
         let kernel = values.dense()?;
         let (choice, count) = (self.choice, self.n_components);
-        let axes = KernelAxes::new(kernel.view(), None, choice, count, self.tolerance)?;
+        let axes =
+            KernelAxes::observed(kernel.view(), None, choice, count, self.tolerance, observer)?;
         let (weights, offset) = axes.projection();
         let landmarks = values.landmarks(&(0..values.len()).collect::<Vec<_>>());
         Ok(KernelEmbedded {

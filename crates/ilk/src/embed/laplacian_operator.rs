@@ -7,8 +7,8 @@ use ndarray::{Array2, ArrayView2};
 
 use super::affinity::{Affinity, positive};
 use super::laplacian::Laplacian;
-use crate::numerics::linalg::{Eigen, top_eigen, top_eigen_observed};
-use crate::observe::{Event, Observer, report};
+use crate::numerics::linalg::{Eigen, top_eigen_asking, top_eigen_observed};
+use crate::observe::{Event, Observer, ask, report};
 use crate::{Error, Result, numerics::union_find::UnionFind};
 
 /// Multiplications between two events of a sparse graph.
@@ -158,7 +158,7 @@ impl<'a> LaplacianOperator<'a> {
                         *value += diagonal[i];
                     }
                 }
-                top_eigen(matrix.view(), count, tolerance)
+                top_eigen_asking(matrix.view(), count, tolerance, &|| ask(observer))
             }
             Affinity::Sparse(sparse) => {
                 let mut matrix = sparse.clone().map(normal);
@@ -166,17 +166,23 @@ impl<'a> LaplacianOperator<'a> {
                     matrix = matrix.plus_diagonal(&diagonal);
                 }
                 let (work, events) = (Cell::new(0), Cell::new(0));
-                top_eigen_observed(n, count, tolerance, |x| {
-                    work.set(work.get() + (n + matrix.n_entries()) * x.ncols());
-                    if work.get() >= EVENT {
-                        work.set(0);
-                        events.set(events.get() + 1);
-                        report(observer, &Event::new("eigenvectors", events.get(), 0, count))?;
-                    }
-                    let mut image = matrix.times(x);
-                    self.deflate(x, &mut image);
-                    Ok(image)
-                })
+                top_eigen_observed(
+                    n,
+                    count,
+                    tolerance,
+                    |x| {
+                        work.set(work.get() + (n + matrix.n_entries()) * x.ncols());
+                        if work.get() >= EVENT {
+                            work.set(0);
+                            events.set(events.get() + 1);
+                            report(observer, &Event::new("eigenvectors", events.get(), 0, count))?;
+                        }
+                        let mut image = matrix.times(x);
+                        self.deflate(x, &mut image);
+                        Ok(image)
+                    },
+                    &|| ask(observer),
+                )
             }
         }
     }

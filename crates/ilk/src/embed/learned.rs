@@ -2,11 +2,12 @@
 
 use ndarray::{Array2, ArrayView2, Axis, concatenate, s};
 
-use crate::numerics::linalg::{EXACT_TOLERANCE, product, top_eigen};
+use crate::Result;
+use crate::numerics::linalg::{EXACT_TOLERANCE, product, top_eigen_asking};
+use crate::observe::{Observer, ask};
 use crate::problem::{KernelMatrix, Points};
 use crate::similarity::{FeatureMap, KernelValues, Truncation, pivoted_cholesky};
 use crate::supervise::kernel_learning::{BaseKernel, LearnedKernelFit};
-use crate::{Result, observe::Silent};
 
 /// Explicit features of a learned kernel: k̂(x, y) ≈ f(x)·f(y).
 #[derive(Debug, Clone, PartialEq)]
@@ -38,15 +39,16 @@ impl BaseKernel<'_> {
         &self,
         learned: &LearnedKernelFit,
         dims: Option<usize>,
+        observer: &dyn Observer,
     ) -> Result<LearnedFeatures> {
         let truncated = (self.low_rank.as_ref())
             .zip(learned.transform.as_ref())
             .zip(learned.kernel.learned_features());
         let mut found = if let Some(((plain, transform), map)) = truncated {
             let features = product(plain.features.view(), transform.view());
-            leading_features(features, map, dims)?
+            leading_features(features, map, dims, observer)?
         } else {
-            let (map, features) = self.exact_map(learned, dims)?;
+            let (map, features) = self.exact_map(learned, dims, observer)?;
             let features = match features {
                 Some(features) => features,
                 None => map.transform(&self.values.training_inputs())?,
@@ -59,10 +61,14 @@ impl BaseKernel<'_> {
 
     /// The map of [`embed`](Self::embed) with all directions, for which the features of all points need
     /// not fit into memory.
-    pub fn feature_map(&self, learned: &LearnedKernelFit) -> Result<FeatureMap> {
+    pub fn feature_map(
+        &self,
+        learned: &LearnedKernelFit,
+        observer: &dyn Observer,
+    ) -> Result<FeatureMap> {
         match learned.kernel.learned_features() {
             Some(map) => Ok(map.clone()),
-            None => Ok(self.exact_map(learned, None)?.0),
+            None => Ok(self.exact_map(learned, None, observer)?.0),
         }
     }
 
@@ -75,6 +81,7 @@ impl BaseKernel<'_> {
         &self,
         learned: &LearnedKernelFit,
         dims: Option<usize>,
+        observer: &dyn Observer,
     ) -> Result<(FeatureMap, Option<Array2<f64>>)> {
         let (values, constrained) = (&self.values, learned.constrained.as_slice());
         let rows = landmark_rows(values.len(), constrained);
@@ -83,9 +90,9 @@ impl BaseKernel<'_> {
         let corrected = product(to_constrained.view(), learned.kernel.correction());
         among += &product(corrected.view(), to_constrained.t());
         let (weights, features) = if let Some(dims) = dims {
-            (leading_weights(among.view(), dims)?, None)
+            (leading_weights(among.view(), dims, observer)?, None)
         } else {
-            let (weights, features) = all_weights(&among)?;
+            let (weights, features) = all_weights(&among, observer)?;
             (weights, (rows.len() == values.len()).then_some(features))
         };
         let landmarks = values.landmarks(&rows).stacked(learned.kernel.constrained_points());
@@ -100,13 +107,14 @@ fn leading_features(
     features: Array2<f64>,
     map: &FeatureMap,
     dims: Option<usize>,
+    observer: &dyn Observer,
 ) -> Result<LearnedFeatures> {
     let Some(dims) = dims.filter(|&dims| dims < map.rank()) else {
         let map = map.clone();
         return Ok(LearnedFeatures { features, map });
     };
     let moments = product(features.t(), features.view());
-    let eigen = top_eigen(moments.view(), dims, EXACT_TOLERANCE)?;
+    let eigen = top_eigen_asking(moments.view(), dims, EXACT_TOLERANCE, &|| ask(observer))?;
     Ok(LearnedFeatures {
         features: product(features.view(), eigen.vectors.view()),
         map: map.then(eigen.vectors.view()),
@@ -114,8 +122,12 @@ fn leading_features(
 }
 
 /// The weights W of the `dims` leading eigenvectors: K W = V Λ^½.
-fn leading_weights(matrix: ArrayView2<'_, f64>, dims: usize) -> Result<Array2<f64>> {
-    let eigen = top_eigen(matrix, dims, EXACT_TOLERANCE)?;
+fn leading_weights(
+    matrix: ArrayView2<'_, f64>,
+    dims: usize,
+    observer: &dyn Observer,
+) -> Result<Array2<f64>> {
+    let eigen = top_eigen_asking(matrix, dims, EXACT_TOLERANCE, &|| ask(observer))?;
     let kept = eigen.n_above(ROUNDING).max(1);
     let values = eigen.values.slice(s![..kept]);
     let scale = values.mapv(|value| 1.0 / value.max(f64::MIN_POSITIVE).sqrt());
@@ -123,13 +135,16 @@ fn leading_weights(matrix: ArrayView2<'_, f64>, dims: usize) -> Result<Array2<f6
 }
 
 /// Weights W and features K W of all directions: a Cholesky factor without rounding.
-fn all_weights(matrix: &Array2<f64>) -> Result<(Array2<f64>, Array2<f64>)> {
+fn all_weights(
+    matrix: &Array2<f64>,
+    observer: &dyn Observer,
+) -> Result<(Array2<f64>, Array2<f64>)> {
     let n = matrix.nrows();
     // Contradicting constraints may make the kernel so large that its halves differ by more than a given
     // matrix may.
     let matrix = KernelMatrix::new((matrix + &matrix.t()) / 2.0)?;
     let values = KernelValues::Matrix(&matrix);
-    let low_rank = pivoted_cholesky(&values, Truncation::Trace(1.0), n, &Silent)?;
+    let low_rank = pivoted_cholesky(&values, Truncation::Trace(1.0), n, observer)?;
     let map = low_rank.map;
     let mut weights = Array2::zeros((n, map.rank()));
     let columns = map.landmarks().columns();

@@ -65,7 +65,7 @@ impl LearnedSpace {
         let constraints = problem.constraints();
         let base = learning.base(problem.input(), constraints, observer)?;
         let learned = base.learn(constraints, None, observer)?;
-        let embedded = base.embed(&learned, Some(LEADING_DIMS))?;
+        let embedded = base.embed(&learned, Some(LEADING_DIMS), observer)?;
         let mut features = Problem::new(Points::new(embedded.features)?, constraints.clone())?;
         if let Some(weights) = problem.weights() {
             features = features.with_weights(weights.to_vec())?;

@@ -106,7 +106,7 @@ proptest! {
         let input = Input::from(old.clone());
         let base = how.base(&input, &constraints, &Silent).unwrap();
         let learned = base.learn(&constraints, None, &Silent).unwrap();
-        let embedding = base.embed(&learned, None).unwrap();
+        let embedding = base.embed(&learned, None, &Silent).unwrap();
         let kernel = &learned.kernel;
 
         let on_old = kernel.block(&old, &old).unwrap();
@@ -163,7 +163,7 @@ fn a_few_directions_hold_most_of_the_kernel() {
     let whole = learned.kernel.block(&all, &all).unwrap();
     let mut missing = f64::INFINITY;
     for dims in [1, 3, 8, 20] {
-        let embedding = base.embed(&learned, Some(dims)).unwrap();
+        let embedding = base.embed(&learned, Some(dims), &Silent).unwrap();
         assert_eq!(embedding.features.ncols(), dims);
         let left = largest(&(embedding.features.dot(&embedding.features.t()) - &whole));
         assert!(left < missing);

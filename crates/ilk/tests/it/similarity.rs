@@ -2,6 +2,7 @@
 
 use crate::shared::shared;
 use ilk::numerics::linalg::symmetric_eigen;
+use ilk::observe::Silent;
 use ilk::problem::Points;
 use ilk::similarity::bandwidth::rules;
 use ilk::similarity::{Bandwidth, Gram, Kernel, KernelValues, Truncation, eigen_truncation};
@@ -76,7 +77,7 @@ fn ranks_by_trace_and_by_frobenius_norm_match_on_iris() {
     ] {
         let expected: Array0<i64> = npz.by_name(name).unwrap();
         let expected = usize::try_from(expected.into_scalar()).unwrap();
-        let found = eigen_truncation(&values, by).unwrap().map.rank();
+        let found = eigen_truncation(&values, by, &Silent).unwrap().map.rank();
         assert_eq!(found, expected, "{name}");
     }
 }

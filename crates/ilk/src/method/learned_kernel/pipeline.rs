@@ -177,7 +177,7 @@ impl LearnedKernelPipeline {
             LearnedGrouping::MeanShift => Some(LEADING_DIMS),
         };
         ask(observer)?;
-        let embedding = base.embed(&learned, dims)?;
+        let embedding = base.embed(&learned, dims, observer)?;
         ask(observer)?;
         let space = Points::new(embedding.features)?;
         let (grouping, model) = match self.grouping {

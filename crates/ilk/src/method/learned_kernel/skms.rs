@@ -106,7 +106,7 @@ impl Skms {
         class: "SKMS",
         summary: "A kernel is learned that agrees with the constraints; points then climb to the modes of their density in its space.",
         paper: "Anand, Mittal, Tuzel and Meer, Semi-Supervised Kernel Mean Shift Clustering, 2014",
-        version: 6,
+        version: 7,
         inputs: &[InputKind::Points, InputKind::Kernel],
         supervision: &ConstraintKind::ALL,
         takes_clusters: false,
@@ -146,7 +146,7 @@ impl Skms {
         let SelectedSettings { learning, .. } = settings(self, &open, problem, observer)?;
         let base = learning.base(problem.input(), problem.constraints(), observer)?;
         let learned = base.learn(problem.constraints(), None, observer)?;
-        let space = Points::new(base.embed(&learned, Some(self.max_dims))?.features)?;
+        let space = Points::new(base.embed(&learned, Some(self.max_dims), observer)?.features)?;
         let estimate = match self.n_neighbors {
             AutoOr::Fixed(k) => k,
             AutoOr::Auto => neighbors(&space, &learned),
@@ -315,7 +315,7 @@ fn climb(
 ) -> Result<(GroupedInSpace, Width)> {
     let constraints = problem.constraints();
     let learned = base.learn(constraints, None, observer)?;
-    let embedding = base.embed(&learned, Some(params.max_dims))?;
+    let embedding = base.embed(&learned, Some(params.max_dims), observer)?;
     let space = Points::new(embedding.features)?;
     let mut width = Width::new(params, &space, &learned, problem.weights(), observer)?;
     let is_open = params.n_neighbors == AutoOr::Auto && params.refine != Refinement::Off;

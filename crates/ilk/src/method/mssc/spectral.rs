@@ -67,6 +67,7 @@ impl Mssc {
                 choice,
                 k,
                 CLUSTERING_TOLERANCE,
+                observer,
             )?;
             let projected = axes.project(to_kept.view())?;
             (axes.coordinates(), projected, RowComparison::from(choice))

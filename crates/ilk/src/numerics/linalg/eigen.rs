@@ -8,6 +8,7 @@ use ndarray::{Array1, Array2, ArrayView2, s};
 
 use super::filter::filtered;
 use super::lanczos::{Outcome, Sizes, lanczos};
+use super::tridiagonal::{Ask, eigen_in_steps};
 use super::{fix_sign, parallelism, product, rows_of, rows_of_mut};
 use crate::{Error, Result};
 
@@ -25,6 +26,12 @@ const DENSE: usize = 5000;
 
 /// Vectors that are multiplied with a larger operator before it is filtered.
 const PATIENCE: usize = 3000;
+
+/// From this size on a matrix is decomposed in steps, so that it may be cancelled.
+const LONG: usize = 1000;
+
+/// Powers of two beyond which the unit of a matrix is changed before its entries are squared.
+const MAX_EXPONENT: i32 = 300;
 
 /// Number of unit vectors in one product.
 const UNITS: usize = 64;
@@ -68,7 +75,12 @@ impl Eigen {
 /// # Panics
 /// Where the matrix is not square.
 pub fn symmetric_eigen(a: ArrayView2<'_, f64>) -> Result<Eigen> {
-    decompose(a, a.nrows())
+    decompose(a, a.nrows(), &|| Ok(()))
+}
+
+/// As [`symmetric_eigen`], with a question before every step of a large matrix, which may end it.
+pub(crate) fn symmetric_eigen_asking(a: ArrayView2<'_, f64>, ask: Ask<'_>) -> Result<Eigen> {
+    decompose(a, a.nrows(), ask)
 }
 
 /// The `k` largest eigenvalues of a symmetric matrix (all, if there are fewer), both halves of which
@@ -80,6 +92,16 @@ pub fn symmetric_eigen(a: ArrayView2<'_, f64>) -> Result<Eigen> {
 /// # Panics
 /// Where the matrix is not square.
 pub fn top_eigen(a: ArrayView2<'_, f64>, k: usize, tolerance: f64) -> Result<Eigen> {
+    top_eigen_asking(a, k, tolerance, &|| Ok(()))
+}
+
+/// As [`top_eigen`], with a question before every step of a large matrix, which may end it.
+pub(crate) fn top_eigen_asking(
+    a: ArrayView2<'_, f64>,
+    k: usize,
+    tolerance: f64,
+    ask: Ask<'_>,
+) -> Result<Eigen> {
     let n = a.nrows();
     assert_eq!(n, a.ncols(), "the matrix is not square");
     let sizes = Sizes::new(k);
@@ -88,12 +110,15 @@ pub fn top_eigen(a: ArrayView2<'_, f64>, k: usize, tolerance: f64) -> Result<Eig
         let a = a.as_standard_layout();
         // So many products cost about half of what the decomposition does.
         let budget = n + 16 * k;
-        let apply = |x: ArrayView2<'_, f64>| Ok(product(a.view(), x));
+        let apply = |x: ArrayView2<'_, f64>| {
+            ask()?;
+            Ok(product(a.view(), x))
+        };
         if let Outcome::Found(eigen) = lanczos(n, sizes, tolerance, budget, apply)? {
             return Ok(eigen);
         }
     }
-    decompose(a, k)
+    decompose(a, k, ask)
 }
 
 /// The `k` largest eigenvalues (not magnitudes) of a symmetric operator on n dimensions, given by its
@@ -118,15 +143,17 @@ pub fn top_eigen_of(
     tolerance: f64,
     apply: impl Fn(ArrayView2<'_, f64>) -> Array2<f64>,
 ) -> Result<Eigen> {
-    top_eigen_observed(n, k, tolerance, |x| Ok(apply(x)))
+    top_eigen_observed(n, k, tolerance, |x| Ok(apply(x)), &|| Ok(()))
 }
 
-/// As [`top_eigen_of`], where a product may fail, such as when an observer cancels; then so does the search.
+/// As [`top_eigen_of`], where a product may fail, such as when an observer cancels; then so does the search. `ask` is the same
+/// for the steps of a decomposition that follows where the search fails.
 pub(crate) fn top_eigen_observed(
     n: usize,
     k: usize,
     tolerance: f64,
     apply: impl Fn(ArrayView2<'_, f64>) -> Result<Array2<f64>>,
+    ask: Ask<'_>,
 ) -> Result<Eigen> {
     let k = k.min(n);
     let sizes = Sizes::new(k);
@@ -148,7 +175,7 @@ pub(crate) fn top_eigen_observed(
             Array2::from_shape_fn((n, to - from), |(i, j)| f64::from(u8::from(i == from + j)));
         a.slice_mut(s![.., from..to]).assign(&apply(units.view())?);
     }
-    decompose(a.view(), k)
+    decompose(a.view(), k, ask)
 }
 
 /// Refuses a matrix with an entry that is NaN or infinite.
@@ -157,14 +184,43 @@ fn finite(a: ArrayView2<'_, f64>) -> Result<()> {
 }
 
 /// The full decomposition, of which the `k` largest pairs are returned.
-fn decompose(a: ArrayView2<'_, f64>, k: usize) -> Result<Eigen> {
+fn decompose(a: ArrayView2<'_, f64>, k: usize, ask: Ask<'_>) -> Result<Eigen> {
     let n = a.nrows();
     assert_eq!(n, a.ncols(), "the matrix is not square");
     let k = k.min(n);
     finite(a)?;
+    // Row i holds the eigenvector of the i-th smallest eigenvalue, or of the i-th smallest of the k largest.
+    let (mut values, vectors) = if n < LONG {
+        eigen_at_once(a)?
+    } else {
+        let unit = unit_of(a);
+        let (mut values, vectors) = eigen_in_steps(a.mapv(|x| x / unit), k, ask)?;
+        values.iter_mut().for_each(|value| *value *= unit);
+        (values, vectors)
+    };
+    let mut top = Array2::zeros((n, k));
+    for (mut column, vector) in top.columns_mut().into_iter().zip(vectors.rows().into_iter().rev())
+    {
+        column.assign(&vector);
+        fix_sign(column);
+    }
+    values.reverse();
+    values.truncate(k);
+    Ok(Eigen { values: values.into(), vectors: top })
+}
+
+/// The power of two by which a matrix is divided so that its entries may be squared: 1 for usual ones.
+fn unit_of(a: ArrayView2<'_, f64>) -> f64 {
+    let largest = a.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let exponent = if largest > 0.0 { largest.log2() as i32 } else { 0 };
+    if exponent.abs() <= MAX_EXPONENT { 1.0 } else { f64::from(exponent).exp2() }
+}
+
+/// All eigenvalues, ascending, and the eigenvectors in rows, by a call that cannot be cancelled.
+fn eigen_at_once(a: ArrayView2<'_, f64>) -> Result<(Vec<f64>, Array2<f64>)> {
+    let n = a.nrows();
     let a = a.as_standard_layout();
     let mut values = vec![0.0; n];
-    // Row i holds the eigenvector of the i-th smallest eigenvalue.
     let mut vectors = Array2::zeros((n, n));
 
     let scratch = self_adjoint_evd_scratch::<f64>(
@@ -182,13 +238,5 @@ fn decompose(a: ArrayView2<'_, f64>, k: usize) -> Result<Eigen> {
         faer::Spec::default(),
     )
     .map_err(|_| Error::NoConvergence)?;
-    let mut top = Array2::zeros((n, k));
-    for (mut column, vector) in top.columns_mut().into_iter().zip(vectors.rows().into_iter().rev())
-    {
-        column.assign(&vector);
-        fix_sign(column);
-    }
-    values.reverse();
-    values.truncate(k);
-    Ok(Eigen { values: values.into(), vectors: top })
+    Ok((values, vectors))
 }

@@ -11,12 +11,13 @@ mod mirror;
 mod principal;
 mod subspace;
 mod tall;
+mod tridiagonal;
 
 #[doc(hidden)]
 pub use cholesky::Cholesky;
-pub(crate) use eigen::top_eigen_observed;
 #[doc(hidden)]
 pub use eigen::{EXACT_TOLERANCE, Eigen, symmetric_eigen, top_eigen, top_eigen_of};
+pub(crate) use eigen::{symmetric_eigen_asking, top_eigen_asking, top_eigen_observed};
 pub(crate) use mirror::mirror_upper;
 pub use principal::{PrincipalAxes, principal_axes};
 pub(crate) use subspace::leading_subspace;
@@ -26,6 +27,7 @@ use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, MatMut, MatRef, Par};
 use ndarray::{Array2, ArrayView2, ArrayViewMut1, CowArray, Ix2};
 
+use super::simd::{Available, Simd, simd_dispatch};
 use super::{rows_of, rows_of_mut};
 
 /// The product of two matrices.
@@ -101,6 +103,39 @@ fn combine_into(
         factor,
         Par::Seq,
     );
+}
+
+/// Of a product of a symmetric matrix with a vector, what some entries of a row beside its diagonal add: returns their product
+/// with `x`, and adds `own` (the vector's entry of the row) times them to `y`.
+pub(crate) fn times_both_ways(entries: &[f64], x: &[f64], own: f64, y: &mut [f64]) -> f64 {
+    simd_dispatch!(f64x8, both_ways(entries, x, own, y))
+}
+
+#[inline(always)]
+fn both_ways<V: Simd<Scalar = f64>>(
+    simd: Available<V>,
+    entries: &[f64],
+    x: &[f64],
+    own: f64,
+    y: &mut [f64],
+) -> f64 {
+    let whole = entries.len() - entries.len() % V::WIDTH;
+    let own_lanes = simd.splat(own);
+    let mut sums = simd.splat(0.0);
+    let lanes = entries.chunks_exact(V::WIDTH).zip(x.chunks_exact(V::WIDTH));
+    for ((entries, x), y) in lanes.zip(y.chunks_exact_mut(V::WIDTH)) {
+        let entries = simd.load(entries);
+        sums = entries.mul_add(simd.load(x), sums);
+        entries.mul_add(own_lanes, simd.load(y)).store(y);
+    }
+    let mut each = [0.0; 8];
+    sums.store(&mut each[..V::WIDTH]);
+    let mut sum = each.iter().sum();
+    for ((entry, x), y) in entries[whole..].iter().zip(&x[whole..]).zip(&mut y[whole..]) {
+        sum += entry * x;
+        *y += entry * own;
+    }
+    sum
 }
 
 /// The inverse of a lower triangular matrix, of which the upper half is not read.

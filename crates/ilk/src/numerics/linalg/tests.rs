@@ -189,3 +189,20 @@ fn bits_do_not_depend_on_the_number_of_threads() {
     assert_eq!(one, two);
     assert_eq!(one, three);
 }
+
+/// Matrices of this size are decomposed in steps.
+#[test]
+fn a_large_matrix_in_any_unit_is_diagonalised() {
+    let n = 1100;
+    let a = symmetric(n, 5);
+    for unit in [1.0, 1e-200, 1e200] {
+        let a = &a * unit;
+        let eigen = symmetric_eigen(a.view()).unwrap();
+        let top = top_eigen(a.view(), n / 2, EXACT_TOLERANCE).unwrap();
+        assert_eq!(top.values, eigen.values.slice(ndarray::s![..n / 2]));
+        let (v, values) = (&eigen.vectors, &eigen.values);
+        let off = product(a.view(), v.view()) - v * &values.view().insert_axis(Axis(0));
+        assert!(largest(&off) < 1e-13 * n as f64 * largest(&a), "{unit}");
+        assert!(largest(&(product(v.t(), v.view()) - Array2::<f64>::eye(n))) < 1e-13 * n as f64);
+    }
+}

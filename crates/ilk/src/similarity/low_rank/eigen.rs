@@ -4,7 +4,8 @@ use ndarray::{Array2, ArrayView1, s};
 
 use super::{LowRank, Truncation};
 use crate::Result;
-use crate::numerics::linalg::{EXACT_TOLERANCE, symmetric_eigen, top_eigen};
+use crate::numerics::linalg::{EXACT_TOLERANCE, symmetric_eigen_asking, top_eigen_asking};
+use crate::observe::{Observer, ask};
 use crate::similarity::{FeatureMap, KernelValues};
 
 /// The best approximation of a rank: K_r = V_r Λ_r V_rᵀ from the largest eigenvalues, with features
@@ -17,14 +18,23 @@ use crate::similarity::{FeatureMap, KernelValues};
 /// # Errors
 /// [`Error::BadParameter`](crate::Error::BadParameter);
 /// [`Error::TooLarge`](crate::Error::TooLarge) where the matrix is;
-/// [`Error::NoConvergence`](crate::Error::NoConvergence) where kernel values overflow.
-pub fn eigen_truncation(values: &KernelValues<'_>, by: Truncation) -> Result<LowRank> {
+/// [`Error::NoConvergence`](crate::Error::NoConvergence) where kernel values overflow;
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub fn eigen_truncation(
+    values: &KernelValues<'_>,
+    by: Truncation,
+    observer: &dyn Observer,
+) -> Result<LowRank> {
     by.check()?;
     let n = values.len();
     let matrix = values.dense()?;
     let eigen = match by {
-        Truncation::Dimensions(k) => top_eigen(matrix.view(), k, EXACT_TOLERANCE)?,
-        Truncation::Trace(_) | Truncation::Frobenius(_) => symmetric_eigen(matrix.view())?,
+        Truncation::Dimensions(k) => {
+            top_eigen_asking(matrix.view(), k, EXACT_TOLERANCE, &|| ask(observer))?
+        }
+        Truncation::Trace(_) | Truncation::Frobenius(_) => {
+            symmetric_eigen_asking(matrix.view(), &|| ask(observer))?
+        }
     };
     let positive = eigen.values.slice(s![..eigen.n_positive()]);
     let kept = match by {

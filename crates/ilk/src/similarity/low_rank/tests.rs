@@ -114,7 +114,7 @@ proptest! {
                 (Truncation::Trace(share), 1, share),
                 (Truncation::Frobenius(share), 2, share * share),
             ] {
-                let found = eigen_truncation(&values, by).unwrap();
+                let found = eigen_truncation(&values, by, &Silent).unwrap();
                 let r = found.features.ncols();
                 prop_assert!(held(r, power) >= wanted - 1e-12);
                 prop_assert!(held(r - 1, power) < wanted + 1e-12);
@@ -122,7 +122,7 @@ proptest! {
                 let v = eigen.vectors.slice(s![.., ..r]);
                 let truncated = product((&v * &eigen.values.slice(s![..r])).view(), v.t());
                 prop_assert!(largest(&(outer(&found.features) - truncated)) < 1e-12 * n as f64);
-                let same = eigen_truncation(&values, Truncation::Dimensions(r)).unwrap();
+                let same = eigen_truncation(&values, Truncation::Dimensions(r), &Silent).unwrap();
                 prop_assert!(largest(&(&same.features - &found.features)) < 1e-12);
             }
         }
@@ -145,7 +145,7 @@ proptest! {
             let rows = Points::new(matrix.view().to_owned()).unwrap();
             for (values, new) in [(KernelValues::Gram(gram), &points), (KernelValues::Matrix(&matrix), &rows)] {
                 let by = Truncation::Trace(share);
-                for found in [eigen_truncation(&values, by).unwrap(), cholesky(&values, by)] {
+                for found in [eigen_truncation(&values, by, &Silent).unwrap(), cholesky(&values, by)] {
                     prop_assert_eq!(found.map.dims_in(), new.dims());
                     prop_assert_eq!(found.map.rank(), found.features.ncols());
                     let transformed = found.map.transform(new).unwrap();
@@ -209,8 +209,8 @@ fn a_kernel_of_low_rank_is_found_out() {
     for found in [
         cholesky(&linear, Truncation::Trace(1.0)),
         cholesky(&linear, Truncation::Dimensions(100)),
-        eigen_truncation(&linear, Truncation::Trace(1.0)).unwrap(),
-        eigen_truncation(&linear, Truncation::Dimensions(100)).unwrap(),
+        eigen_truncation(&linear, Truncation::Trace(1.0), &Silent).unwrap(),
+        eigen_truncation(&linear, Truncation::Dimensions(100), &Silent).unwrap(),
     ] {
         assert_eq!(found.map.rank(), 3);
         assert!((found.trace_share - 1.0).abs() < 1e-12);
@@ -224,7 +224,7 @@ fn a_kernel_of_zeros_has_one_feature_of_zeros() {
     let values = KernelValues::Gram(Gram::new(&Kernel::Linear, &points, 0).unwrap());
     for found in [
         cholesky(&values, Truncation::Trace(0.9)),
-        eigen_truncation(&values, Truncation::Trace(0.9)).unwrap(),
+        eigen_truncation(&values, Truncation::Trace(0.9), &Silent).unwrap(),
     ] {
         assert_eq!(found.features, Array2::<f64>::zeros((4, 1)));
         assert_eq!(found.map.transform(&points).unwrap(), found.features);
@@ -242,7 +242,7 @@ fn negative_eigenvalues_are_clipped() {
     assert!(eigen.values[39] < -1.0, "the case has a negative part");
     let clipped = eigen.values.mapv(|v| v.max(0.0));
     let expected = product((&eigen.vectors * &clipped).view(), eigen.vectors.t());
-    let found = eigen_truncation(&values, Truncation::Trace(1.0)).unwrap();
+    let found = eigen_truncation(&values, Truncation::Trace(1.0), &Silent).unwrap();
     assert!(largest(&(outer(&found.features) - expected)) < 1e-12);
 }
 
@@ -259,7 +259,7 @@ fn what_cannot_be_asked_for_is_refused() {
         ),
         (Truncation::Dimensions(0), "dimensions = 0 is out of range: it must be at least 1"),
     ] {
-        assert_eq!(eigen_truncation(&values, by).unwrap_err().to_string(), message);
+        assert_eq!(eigen_truncation(&values, by, &Silent).unwrap_err().to_string(), message);
         let found = pivoted_cholesky(&values, by, 5, &Silent);
         assert_eq!(found.unwrap_err().to_string(), message);
     }
@@ -283,7 +283,7 @@ fn a_kernel_that_overflows_is_refused() {
         pivoted_cholesky(&values, by, 1, &Silent).unwrap_err().to_string(),
         "the value in row 1, column 1 is inf; replace or drop it"
     );
-    assert_eq!(eigen_truncation(&values, by), Err(Error::NoConvergence));
+    assert_eq!(eigen_truncation(&values, by, &Silent), Err(Error::NoConvergence));
 }
 
 #[test]

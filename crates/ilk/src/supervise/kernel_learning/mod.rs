@@ -178,7 +178,7 @@ impl KernelLearning {
         let low_rank = match self.truncation() {
             None => None,
             Some(by) if is_small || matches!(by, Truncation::Frobenius(_)) => {
-                Some(eigen_truncation(&values, by)?)
+                Some(eigen_truncation(&values, by, observer)?)
             }
             Some(by) => Some(pivoted_cholesky(&values, by, COLUMNS_MAX, observer)?),
         };

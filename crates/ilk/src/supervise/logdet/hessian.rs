@@ -11,7 +11,8 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis, parallel::prelude::*};
 
 use super::{precondition::Preconditioner, rows::DualRows, rows::SlackedRow};
-use crate::{numerics::linalg::Cholesky, numerics::linalg::product, numerics::rows_of};
+use crate::numerics::linalg::{Cholesky, product, times_both_ways};
+use crate::numerics::{rows_of, rows_of_mut};
 
 /// The most rows of which H, or a part of it, is made a matrix, of 128 MB.
 const MOST_ROWS: usize = 4000;
@@ -177,8 +178,8 @@ fn matrix(rows: &[&SlackedRow], slack: &[f64], gram: ArrayView2<'_, f64>) -> Arr
     let mut hessian = Array2::zeros((rows.len(), rows.len()));
     hessian.axis_iter_mut(Axis(0)).into_par_iter().enumerate().for_each(|(j, mut out)| {
         rows[j].for_each_difference(|a, b, factor| {
-            let w = &gram.row(a) - &gram.row(b);
-            for (h, other) in out.iter_mut().zip(rows).skip(j) {
+            let w: Vec<f64> = gram.row(a).iter().zip(gram.row(b)).map(|(a, b)| a - b).collect();
+            for (h, other) in rows_of_mut(&mut out)[j..].iter_mut().zip(&rows[j..]) {
                 *h += factor * other.quadratic(|a, b| w[a] - w[b]);
             }
         });
@@ -203,14 +204,9 @@ fn part(upper: &Array2<f64>, chosen: &[usize]) -> Array2<f64> {
 fn times_upper(upper: &Array2<f64>, x: &[f64]) -> Vec<f64> {
     let mut y = vec![0.0; x.len()];
     for (j, row) in upper.rows().into_iter().enumerate() {
-        let row = rows_of(&row);
-        let x_j = x[j];
-        let mut sum = row[j] * x_j;
-        for ((h, x), y) in row.iter().zip(x).zip(y.iter_mut()).skip(j + 1) {
-            sum += h * x;
-            *y += h * x_j;
-        }
-        y[j] += sum;
+        let (_, row) = rows_of(&row).split_at(j);
+        let ((own, x), (y_own, y)) = (x[j..].split_at(1), y[j..].split_at_mut(1));
+        y_own[0] += row[0] * own[0] + times_both_ways(&row[1..], x, own[0], y);
     }
     y
 }

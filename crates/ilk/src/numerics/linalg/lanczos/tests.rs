@@ -258,6 +258,6 @@ fn eigenvalues_that_crowd_at_the_top_are_separated_by_a_filter() {
 #[test]
 fn a_product_that_fails_ends_the_search() {
     let cancelled = || Error::Cancelled { iterations: 3 };
-    let found = top_eigen_observed(300, 3, EXACT_TOLERANCE, |_| Err(cancelled()));
+    let found = top_eigen_observed(300, 3, EXACT_TOLERANCE, |_| Err(cancelled()), &|| Ok(()));
     assert_eq!(found, Err(cancelled()));
 }
