@@ -133,7 +133,7 @@ impl SpectralClustering {
         class: "SpectralClustering",
         summary: "Points are grouped by their coordinates along the axes of a kernel's space, or in the eigenvectors of a graph's Laplacian.",
         paper: "Jenssen, Kernel Entropy Component Analysis, 2010; von Luxburg, A Tutorial on Spectral Clustering, 2007",
-        version: 2,
+        version: 3,
         inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supervision: &[],
         takes_clusters: true,

@@ -6,6 +6,7 @@ use crate::error::stored::{ensure_below, ensure_not_negative};
 use crate::error::{check_dims, check_length};
 use crate::group::{Grouping, Label};
 use crate::numerics::cached::Cached;
+use crate::numerics::distances::dist_sq;
 use crate::numerics::extrema::heaviest;
 use crate::numerics::neighbors::{Neighbor, Neighbors};
 use crate::problem::Points;
@@ -13,14 +14,17 @@ use crate::refine::default_neighbors;
 use crate::similarity::neighbor_weights;
 use crate::{Error, Result};
 
+/// How many times as far as the nearest place all others are, squared, where its label alone counts.
+const ALONE_SQ: f64 = 100.0;
+
 /// A weighted k-nearest-neighbour classifier on labelled points. The neighbours of a new point have
 /// the weights w_j = exp(-(d_j / d_k)²), as in [`Refine`](crate::refine::Refine), and the label with the
 /// largest total weight wins; of equal ones, that of the nearest.
 ///
 /// Neighbours without a cluster do not count; a point that has no others gets no cluster. A point
-/// that coincides with labelled ones gets their label, so that training points keep theirs. Points
-/// that coincide may have different labels, since constraints can separate them: then the most
-/// common one wins, of equal ones that of the first point.
+/// that coincides with labelled ones, or lies ten times as near to them as to any others, gets their
+/// label, so that training points keep theirs. Points that coincide may have different labels, since
+/// constraints can separate them: then the most common one wins, of equal ones that of the first point.
 ///
 /// ```
 /// use ilk::outcome::KnnClassifier;
@@ -140,13 +144,30 @@ impl KnnClassifier {
             let row = table.row(point);
             match row.first() {
                 Some(nearest) if nearest.dist_sq <= self.same_sq => {
-                    let here = index.within(points.row(point), self.same_sq.sqrt());
-                    heaviest_label(here.iter().map(|same| (self.labels[same.index], 1.0)))
+                    self.label_at(index, points.row(point))
+                }
+                Some(nearest) if self.is_alone(row) => {
+                    self.label_at(index, self.space.row(nearest.index))
                 }
                 _ => self.classify(row),
             }
         };
         Ok((0..points.len()).map(label).collect())
+    }
+
+    /// Whether all of these neighbours, nearest first, are in the place of the first or much farther.
+    fn is_alone(&self, row: &[Neighbor]) -> bool {
+        let first = row[0];
+        let place = self.space.row(first.index);
+        row.iter()
+            .take_while(|near| near.dist_sq <= ALONE_SQ * first.dist_sq)
+            .all(|near| dist_sq(self.space.row(near.index), place) <= self.same_sq)
+    }
+
+    /// The most common label of the points in a place.
+    fn label_at(&self, index: &Neighbors, place: &[f64]) -> Label {
+        let here = index.within(place, self.same_sq.sqrt());
+        heaviest_label(here.iter().map(|same| (self.labels[same.index], 1.0)))
     }
 
     /// The label of a point with these neighbours, nearest first.

@@ -62,7 +62,7 @@ impl E2cp {
         class: "E2CP",
         summary: "Pairs are propagated over a graph of neighbours to the pairs near them; spectral clustering follows.",
         paper: "Lu and Ip, Exhaustive and Efficient Constraint Propagation, 2013",
-        version: 5,
+        version: 6,
         inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         takes_clusters: true,

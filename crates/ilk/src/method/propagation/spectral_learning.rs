@@ -40,7 +40,7 @@ impl SpectralLearning {
         class: "SpectralLearning",
         summary: "Affinities are set to 1 for must-links and to 0 for cannot-links; spectral clustering follows.",
         paper: "Kamvar, Klein and Manning, Spectral Learning, 2003",
-        version: 5,
+        version: 6,
         inputs: &[InputKind::Points, InputKind::Kernel, InputKind::Graph],
         supervision: &[ConstraintKind::MustLink, ConstraintKind::CannotLink, ConstraintKind::Label],
         takes_clusters: true,

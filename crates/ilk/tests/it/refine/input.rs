@@ -21,6 +21,15 @@ fn points_in_one_place_with_different_labels_get_the_most_common_one() {
 }
 
 #[test]
+fn beside_a_labelled_point_its_label_alone_counts() {
+    // The neighbours of 1 have another label than it.
+    let space = line(&[0.0, 1.0, 2.0, 3.0, 4.0]);
+    let classifier = KnnClassifier::new(&space, &some(&[0, 1, 0, 0, 0]), 4).unwrap();
+    let found = classifier.predict(&line(&[1.0, 1.0 + 1e-9, 1.09, 1.1])).unwrap();
+    assert_eq!(found, some(&[1, 1, 1, 0]));
+}
+
+#[test]
 fn a_classifier_survives_being_written_and_read_and_refuses_what_does_not_fit() {
     let (space, truth) = three_heaps();
     let classifier = KnnClassifier::new(&space, &some(&truth), 10).unwrap();

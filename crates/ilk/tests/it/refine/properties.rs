@@ -147,6 +147,13 @@ proptest! {
         let mut nearest: Vec<usize> = (0..case.space.len()).collect();
         nearest.sort_by(|&a, &b| dist(a).total_cmp(&dist(b)));
         nearest.truncate(5);
+        let is_here = |&j: &usize| case.space.row(j) == case.space.row(nearest[0]);
+        if nearest.iter().all(|j| is_here(j) || dist(*j) > 10.0 * dist(nearest[0])) {
+            let here = (0..case.space.len()).filter(is_here);
+            let count = |label: Label| here.clone().filter(|&j| case.labels[j] == label).count();
+            prop_assert!(here.clone().all(|j| count(case.labels[j]) <= count(found)));
+            return Ok(());
+        }
         let radius = dist(*nearest.last().unwrap());
         let weight_of = |label: Label| -> f64 {
             let mine = nearest.iter().filter(|&&j| case.labels[j] == label);
