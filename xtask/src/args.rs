@@ -11,7 +11,7 @@ Usage: cargo xtask TASK
   bench [--quick] [NAME]... run the benches; a full run writes docs/benchmarks.md
   fuzz [--seconds N] [--parameters N] [--seed N]
                             damaged files for every reader, for N seconds (60); with --parameters,
-                            N cases of random parameters for every method
+                            N cases of random parameters for every method, in N seconds at most
   wheel                     build the Python wheel, optimised, into dist/
   docs                      build the documentation of the Rust crates
   screenshots               reports as a browser shows them, into target/screenshots (needs Chromium)
@@ -92,19 +92,23 @@ fn bench(args: impl Iterator<Item = String>) -> Result<Task, String> {
 }
 
 fn fuzz(mut args: impl Iterator<Item = String>) -> Result<Task, String> {
-    let (mut target, mut seed) = (Target::Files { seconds: SECONDS }, 1);
+    let (mut cases, mut seconds, mut seed) = (None, None, 1);
     while let Some(option) = args.next() {
         let mut number = || {
             let text = args.next().ok_or_else(|| format!("{option} needs a number"))?;
             text.parse().map_err(|_| format!("{option} {text}: {text:?} is no whole number"))
         };
         match option.as_str() {
-            "--seconds" => target = Target::Files { seconds: number()? },
-            "--parameters" => target = Target::Parameters { cases: number()? },
+            "--seconds" => seconds = Some(number()?),
+            "--parameters" => cases = Some(number()?),
             "--seed" => seed = number()?,
             _ => return Err(format!("fuzz has no option {option:?}")),
         }
     }
+    let target = match cases {
+        Some(cases) => Target::Parameters { cases, seconds },
+        None => Target::Files { seconds: seconds.unwrap_or(SECONDS) },
+    };
     Ok(Task::Fuzz { target, seed })
 }
 

@@ -14,6 +14,8 @@ pub(crate) enum Target {
     Parameters {
         /// How many.
         cases: u64,
+        /// After how long no new one begins.
+        seconds: Option<u64>,
     },
 }
 
@@ -22,9 +24,9 @@ pub(crate) const SECONDS: u64 = 60;
 
 /// Draws cases from a seed. What fails is named by the seed and its number.
 pub(crate) fn run(target: Target, seed: u64) -> Result<()> {
-    let (binary, variable, value) = match target {
-        Target::Files { seconds } => ("io", "ILK_FUZZ_SECONDS", seconds),
-        Target::Parameters { cases } => ("it", "ILK_FUZZ_CASES", cases),
+    let (binary, cases, seconds) = match target {
+        Target::Files { seconds } => ("io", None, Some(seconds)),
+        Target::Parameters { cases, seconds } => ("it", Some(cases), seconds),
     };
     // Of the whole workspace, so that the features are those of all tests and nothing is compiled twice.
     let arguments = [
@@ -39,6 +41,11 @@ pub(crate) fn run(target: Target, seed: u64) -> Result<()> {
     ];
     let mut test = shell::cargo(arguments);
     // What panics is caught and counted; its trace would only hide the list.
-    test.env(variable, value.to_string()).env("ILK_FUZZ_SEED", seed.to_string());
+    test.env("ILK_FUZZ_SEED", seed.to_string());
+    for (variable, value) in [("ILK_FUZZ_CASES", cases), ("ILK_FUZZ_SECONDS", seconds)] {
+        if let Some(value) = value {
+            test.env(variable, value.to_string());
+        }
+    }
     shell::run(test.env("RUST_BACKTRACE", "0"))
 }

@@ -29,8 +29,10 @@ fn fuzz_takes_seconds_or_cases_and_a_seed() {
     let files = |seconds, seed| Ok(Task::Fuzz { target: Target::Files { seconds }, seed });
     assert_eq!(read("fuzz"), files(60, 1));
     assert_eq!(read("fuzz --seed 7 --seconds 5"), files(5, 7));
-    let parameters = Task::Fuzz { target: Target::Parameters { cases: 20_000 }, seed: 1 };
-    assert_eq!(read("fuzz --parameters 20000"), Ok(parameters));
+    let parameters =
+        |cases, seconds| Ok(Task::Fuzz { target: Target::Parameters { cases, seconds }, seed: 1 });
+    assert_eq!(read("fuzz --parameters 20000"), parameters(20_000, None));
+    assert_eq!(read("fuzz --seconds 900 --parameters 9"), parameters(9, Some(900)));
     assert_eq!(read("fuzz --seconds"), Err("--seconds needs a number".to_owned()));
     assert_eq!(
         read("fuzz --seconds ten"),
