@@ -9,7 +9,7 @@ use ilk::method::{AnyMethod, Method as _};
 use ilk::problem::Constraints;
 use ilk_io::{ConstraintFiles, Loaded, write_file};
 
-use crate::progress::{Bounded, Guard, is_cancelled};
+use crate::progress::{Bounded, Guard, Progress, is_cancelled};
 use crate::report::{self, Report};
 use crate::run::Run;
 use crate::terminal::Terminal;
@@ -42,13 +42,12 @@ pub(crate) fn add_to_report(run: &Run, terminal: &Terminal) -> Result<()> {
     }
     let limit = (SHARE * run.seconds).clamp(SECONDS.0, SECONDS.1);
     // From here on Ctrl-C asks.
-    // A method with a budget of its own ends by that, a little later.
-    let bounded = Bounded::new(terminal, 1.5 * limit);
+    let progress = Progress::new(terminal);
     terminal.info(format!(
         "comparing    the same without answers, for the report: at most {} s, Ctrl-C leaves it out",
         number(limit)
     ));
-    let left_out = match without_constraints(run, limit, bounded)? {
+    let left_out = match without_constraints(run, limit, progress)? {
         Comparison::Done(before) => {
             let _guard = Guard::new();
             let clusters = counted(before.fit.clustering.n_clusters, "cluster");
@@ -71,7 +70,7 @@ pub(crate) fn add_to_report(run: &Run, terminal: &Terminal) -> Result<()> {
     Ok(())
 }
 
-fn without_constraints(run: &Run, budget: f64, bounded: Bounded) -> Result<Comparison> {
+fn without_constraints(run: &Run, budget: f64, progress: Progress) -> Result<Comparison> {
     let mut recipe = run.recipe.clone();
     recipe.constraints = ConstraintFiles::default();
     if let AnyMethod::Auto(auto) = &mut recipe.method {
@@ -80,13 +79,15 @@ fn without_constraints(run: &Run, budget: f64, bounded: Bounded) -> Result<Compa
     let problem = run.loaded.problem.with_constraints(Constraints::with_ids(run.ids())?)?;
     let loaded = Loaded { problem, data: run.loaded.data.clone(), summaries: Vec::new() };
     let start = Instant::now();
+    // A method with a budget of its own ends by that, a little later.
+    let bounded = Bounded::new(&progress, 1.5 * budget);
     let fit = match recipe.method.fit(&loaded.problem, &bounded) {
         Ok(fit) => fit,
         Err(ilk::Error::Cancelled { .. }) if is_cancelled() => return Ok(Comparison::Cancelled),
         Err(ilk::Error::Cancelled { .. }) => return Ok(Comparison::TooLong),
         Err(_) => return Ok(Comparison::Impossible),
     };
-    drop(bounded);
+    drop(progress);
     let mut before = Run::of_fit(recipe, loaded, fit, start.elapsed().as_secs_f64())?;
     if let Some(truth) = &run.truth {
         let known = truth.names.len() - 1;

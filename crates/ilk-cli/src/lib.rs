@@ -42,6 +42,7 @@ use std::ffi::OsString;
 use clap::Parser;
 
 use args::{Cli, Command};
+pub use estimate::{LONG_FIT_ROWS, LongFit, long_fit};
 pub use fitted::{FittedPoints, report};
 use terminal::Terminal;
 

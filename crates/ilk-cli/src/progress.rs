@@ -170,34 +170,35 @@ impl Observer for Progress {
     }
 }
 
-/// A [`Progress`] that ends a fit after a number of seconds.
-pub(crate) struct Bounded {
-    progress: Progress,
+/// An observer that ends a fit after a number of seconds, if another one does not before.
+pub(crate) struct Bounded<'a> {
+    observer: &'a dyn Observer,
+    start: Instant,
     limit: f64,
 }
 
-impl Bounded {
-    pub(crate) fn new(terminal: &Terminal, limit: f64) -> Self {
-        Self { progress: Progress::new(terminal), limit }
+impl<'a> Bounded<'a> {
+    pub(crate) fn new(observer: &'a dyn Observer, limit: f64) -> Self {
+        Self { observer, start: Instant::now(), limit }
     }
 
     fn is_over(&self) -> bool {
-        self.progress.seconds().is_some_and(|seconds| seconds > self.limit)
+        self.start.elapsed().as_secs_f64() > self.limit
     }
 }
 
-impl Observer for Bounded {
+impl Observer for Bounded<'_> {
     fn event(&self, event: &Event) -> ControlFlow<()> {
-        let asked = self.progress.event(event);
+        let asked = self.observer.event(event);
         if self.is_over() { ControlFlow::Break(()) } else { asked }
     }
 
     fn is_cancelled(&self) -> bool {
-        self.progress.is_cancelled() || self.is_over()
+        self.observer.is_cancelled() || self.is_over()
     }
 
     fn seconds(&self) -> Option<f64> {
-        self.progress.seconds()
+        Some(self.start.elapsed().as_secs_f64())
     }
 }
 

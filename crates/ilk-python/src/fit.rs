@@ -3,6 +3,7 @@
 use ilk::group::Snapshot;
 use ilk::method::{AnyMethod, Method};
 use ilk::ndarray::{Array3, Axis};
+use ilk::observe::Observer;
 use ilk::outcome::{Chosen, ConstraintReport, Fit};
 use ilk::problem::{Graph, InputKind, Points, Problem};
 use ilk_io::{Scale, Scaling};
@@ -81,11 +82,7 @@ pub(crate) fn fit(
     axes: Option<PyRef<'_, SparseAxes>>,
 ) -> PyResult<FitResult> {
     let method = recipe::method(method)?;
-    let mut points = Points::new(x.as_array().to_owned()).or_raise()?;
-    let scaling = if cosine { Scale::Unit } else { Scale::None }.fit(&points);
-    if !scaling.is_identity() {
-        points = scaling.apply(&points).or_raise()?;
-    }
+    let (points, scaling) = points(&x, cosine)?;
     let given = given(constraints, points.len());
     let recipe = method.clone();
     let watch = watch_of(&method, n_jobs, callback);
@@ -107,6 +104,41 @@ pub(crate) fn fit(
     }));
     let model = Model::new(&method, &fit, scaling).with_axes(axes.as_deref().cloned());
     FitResult::new(py, model, &fit, &given)
+}
+
+/// A warning of a fit that will take long, before it starts, by fits on two samples of its rows.
+#[pyfunction]
+#[pyo3(signature = (method, x, constraints=None, n_jobs=None, cosine=false))]
+pub(crate) fn long_fit(
+    py: Python<'_>,
+    method: &str,
+    x: PyReadonlyArray2<'_, f64>,
+    constraints: Option<PyRef<'_, Constraints>>,
+    n_jobs: Option<isize>,
+    cosine: bool,
+) -> PyResult<Option<String>> {
+    if x.as_array().nrows() < ilk_cli::LONG_FIT_ROWS {
+        return Ok(None);
+    }
+    let method = recipe::method(method)?;
+    let points = points(&x, cosine)?.0;
+    let problem = Problem::new(points.clone(), given(constraints, points.len())).or_raise()?;
+    let name = method.info().class;
+    let work = move |observer: &dyn Observer| ilk_cli::long_fit(&method, &problem, observer);
+    let long = run::cancellable(py, n_jobs, work)?.or_raise()?;
+    Ok(long.map(|long| long.told(name, LONG_FIT_ADVICE)))
+}
+
+/// What to do instead of a fit that will take long.
+const LONG_FIT_ADVICE: &str = "take Auto, which groups a sample within its budget and places all rows, or fit a part of \
+                               the rows and predict the others";
+
+/// Points, scaled to unit length where only their directions count.
+fn points(x: &PyReadonlyArray2<'_, f64>, cosine: bool) -> PyResult<(Points, Scaling)> {
+    let points = Points::new(x.as_array().to_owned()).or_raise()?;
+    let scaling = if cosine { Scale::Unit } else { Scale::None }.fit(&points);
+    let points = if scaling.is_identity() { points } else { scaling.apply(&points).or_raise()? };
+    Ok((points, scaling))
 }
 
 /// How a fit by a method is watched: a consensus that is interrupted is worth having.

@@ -48,7 +48,7 @@ mod _core {
     #[pymodule_export]
     use crate::explain::explain;
     #[pymodule_export]
-    use crate::fit::{FitResult, fit, fit_graph, methods, regroup, stability};
+    use crate::fit::{FitResult, fit, fit_graph, long_fit, methods, regroup, stability};
     #[pymodule_export]
     use crate::learn::{LearnResult, learn};
     #[pymodule_export]

@@ -3,15 +3,26 @@
 import io
 import multiprocessing
 import os
+import re
 import signal
 import subprocess
 import sys
 import textwrap
 import threading
+import warnings
 
 import numpy as np
 import pytest
-from ilk import CMS, MeanShift, Progress, SSKernelKMeans, neighbors_graph
+from ilk import (
+    CMS,
+    KMeans,
+    LongFitWarning,
+    MeanShift,
+    Progress,
+    SSKernelKMeans,
+    _core,
+    neighbors_graph,
+)
 from ilk._progress import Bar
 
 LONG = 10**7
@@ -36,6 +47,38 @@ def test_two_fits_in_two_threads_are_both_right(blobs):
     for a, b in zip(alone, together, strict=False):
         assert np.array_equal(a.labels_, b.labels_)
         assert a.cluster_centers_.tobytes() == b.cluster_centers_.tobytes()
+
+
+@pytest.mark.parametrize("model", [CMS(), SSKernelKMeans(3)], ids=lambda m: type(m).__name__)
+def test_a_fit_that_will_take_long_is_warned_of_before_it_starts(model, monkeypatch):
+    X = np.random.default_rng(0).standard_normal((1_000_000, 2))
+    pairs = np.arange(40_000).reshape(-1, 2)
+    monkeypatch.setattr(_core, "fit", lambda *_: pytest.fail("the fit started"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(LongFitWarning) as raised:
+            model.fit(X, cannot_link=pairs)
+    name = type(model).__name__
+    assert re.fullmatch(
+        rf"{name} will take (about|at least) .* for 1,000,000 rows: from 1,000 to 4,000 of them its time grew with "
+        r"the power [12]\.\d; take Auto, which groups a sample within its budget and places all rows, or fit a part "
+        "of the rows and predict the others",
+        str(raised.value),
+    )
+
+
+def test_the_warning_of_a_long_fit_names_the_line_that_called_it(blobs, monkeypatch):
+    monkeypatch.setattr(_core, "long_fit", lambda *_: "it will take long")
+    with pytest.warns(LongFitWarning, match="it will take long") as warned:
+        MeanShift(bandwidth=1.0).fit(blobs[0])
+    assert warned[0].filename == __file__
+
+
+def test_a_short_fit_of_many_rows_is_not_warned_of():
+    X = np.random.default_rng(0).standard_normal((20_000, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", LongFitWarning)
+        KMeans(3, n_init=1).fit(X)
 
 
 def run(script, **options):

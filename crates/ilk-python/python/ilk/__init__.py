@@ -54,7 +54,7 @@ from ._skms import SKMS
 from ._spectral_clustering import SpectralClustering
 from ._spectral_learning import SpectralLearning
 from ._ss_kernel_kmeans import SSKernelKMeans
-from ._warnings import ConstraintWarning
+from ._warnings import ConstraintWarning, LongFitWarning
 
 __all__ = [
     "CMS",
@@ -83,6 +83,7 @@ __all__ = [
     "LaplacianEigenmaps",
     "LearnedKernel",
     "LogDetKernel",
+    "LongFitWarning",
     "MeanShift",
     "Member",
     "Progress",

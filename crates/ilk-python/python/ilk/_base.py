@@ -25,7 +25,7 @@ from ._random import seed_from
 from ._report import ConstraintReport, KindReport
 from ._rows import SPARSE_AXES, compressed_rows, dense, is_cosine, unit_rows
 from ._supervision import collect_constraints, pandas_index
-from ._warnings import warn_of
+from ._warnings import warn_of, warn_of_long_fit
 
 Self = TypeVar("Self", bound="Clusterer")
 
@@ -166,16 +166,11 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]  # they have
         if not isinstance(X, np.ndarray):
             rows = compressed_rows(X)
             axes, X = _core.SparseAxes.fit(*rows, X.shape[1], SPARSE_AXES, by_direction, threads)
-        return _core.fit(
-            self._engine_json(),
-            X,
-            weights,
-            constraints._core,
-            threads,
-            callback,
-            by_direction and hasattr(self, "metric"),
-            axes,
-        )
+        method, given = self._engine_json(), constraints._core
+        by_direction = by_direction and hasattr(self, "metric")
+        if not self._is_matrix():
+            warn_of_long_fit(_core.long_fit(method, X, given, threads, by_direction))
+        return _core.fit(method, X, weights, given, threads, callback, by_direction, axes)
 
     def _set_result(self, result: _core.FitResult, ids: list[Hashable] | None) -> None:
         """Take over everything that a fit found on points with these ids."""

@@ -243,6 +243,13 @@ def fit(
     cosine: bool = False,
     axes: SparseAxes | None = None,
 ) -> FitResult: ...
+def long_fit(
+    method: str,
+    x: npt.NDArray[np.float64],
+    constraints: Constraints | None = None,
+    n_jobs: int | None = None,
+    cosine: bool = False,
+) -> str | None: ...
 def fit_graph(
     method: str,
     offsets: npt.NDArray[np.int64],
