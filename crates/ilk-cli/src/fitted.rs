@@ -54,6 +54,7 @@ pub fn report(fitted: FittedPoints) -> Result<String> {
         columns: None,
         notes: Vec::new(),
         fill: None,
+        axes: None,
     };
     let problem = Problem::new(scaling.apply(&points)?, constraints)?;
     let data = LoadedData::Table { table, scaling };

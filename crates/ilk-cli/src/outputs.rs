@@ -129,7 +129,10 @@ pub(crate) fn write(run: &Run, command: &str, terminal: &Terminal) -> Result<()>
             LoadedData::Graph { ids } => (Some(ids.clone()), Scaling::identity(ids.len())),
         };
         let mut model = SavedModel::new(&run.recipe.method, &run.fit, names, scaling);
-        model.fill = run.loaded.data.table().and_then(|table| table.fill.clone());
+        if let Some(table) = run.loaded.data.table() {
+            model.fill.clone_from(&table.fill);
+            model.axes.clone_from(&table.axes);
+        }
         save_model(path, &model)?;
     }
     if let Some(path) = &outputs.plot {

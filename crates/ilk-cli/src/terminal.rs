@@ -60,6 +60,7 @@ pub(crate) fn table_notes(table: &Table, terminal: &Terminal) {
         let head = match note {
             TableNote::Filled { .. } => "filled in",
             TableNote::OneHot { .. } => "one-hot",
+            TableNote::Projected { .. } => "projected",
             _ => "left out",
         };
         if note.is_warning() {

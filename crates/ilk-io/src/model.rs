@@ -27,11 +27,11 @@ use ilk::outcome::{AnyModel, Chosen, Fit};
 use ilk::problem::Points;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{ModelProblem, byte_size};
+use crate::error::{ArrayProblem, ModelProblem, byte_size};
 use crate::limit::max_unpacked;
 use crate::scale::Scaling;
 use crate::source::{open_file, read_to_end};
-use crate::table::{Missing, Table, TableOptions, is_array, read_filled};
+use crate::table::{Missing, Table, TableOptions, is_array, read_as_fitted};
 use crate::write::write_file;
 use crate::{Error, Result};
 
@@ -116,16 +116,21 @@ impl SavedModel {
             let missing = if options.missing == Missing::Mean { "mean" } else { "median" };
             return Err(Error::ModelFillsNoGaps { path: path.to_owned(), missing });
         }
-        let table = read_filled(path, &options, self.fill.as_deref())?;
-        if table.points.dims() == self.dims() {
+        let table = read_as_fitted(path, &options, self.fill.as_deref(), self.axes.as_ref())?;
+        // Sparse rows were projected as they were read.
+        let dims = table.axes.as_ref().map_or(table.points.dims(), SparseAxes::dims);
+        if table.axes.is_some() && self.axes.is_none() && table.points.dims() != dims {
+            let reason = "the model was fitted on rows that are not sparse; save these as an array, by \
+                          numpy.save(path, X.toarray())";
+            let problem = ArrayProblem::Sparse { reason: reason.to_owned() };
+            return Err(Error::Array { path: path.to_owned(), problem });
+        }
+        if dims == self.dims() {
             return Ok(table);
         }
         Err(Error::InFile {
             path: path.to_owned(),
-            source: Box::new(ilk::Error::WrongDimensions {
-                found: table.points.dims(),
-                expected: self.dims(),
-            }),
+            source: Box::new(ilk::Error::WrongDimensions { found: dims, expected: self.dims() }),
         })
     }
 
@@ -145,11 +150,14 @@ impl SavedModel {
         Ok(self.model.predict_observed(&scaled, observer)?)
     }
 
-    /// New points as the model takes them: projected and scaled as those of the fit were.
+    /// New points as the model takes them: projected, unless they are along its axes already, and scaled as those of the fit
+    /// were.
     pub fn prepare(&self, points: &Points) -> Result<Points> {
         match &self.axes {
-            Some(axes) => self.scaling.apply(&axes.project_dense(points)?),
-            None => self.scaling.apply(points),
+            Some(axes) if points.dims() != axes.n_axes() => {
+                self.scaling.apply(&axes.project_dense(points)?)
+            }
+            _ => self.scaling.apply(points),
         }
     }
 

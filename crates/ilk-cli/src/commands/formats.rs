@@ -41,7 +41,8 @@ const FORMATS: [Format; 10] = [
         file: "data.csv",
         used_by: "ilk cluster, predict, explain, neighbors",
         about: "The rows: a column of ids, called id or chosen by --id, and columns of numbers. Rows without ids are numbered \
-                from 0. Arrays of numpy (.npy, .npz) are read too. --one-hot, --missing, --exclude and --features say what to do \
+                from 0. Arrays of numpy (.npy, .npz) are read too, and sparse rows that scipy.sparse.save_npz wrote (.npz), such as \
+                TF-IDF: these are projected onto the 100 axes that keep most of their squared lengths. --one-hot, --missing, --exclude and --features say what to do \
                 with the rest.",
         example: "id,length,width\nfly,0.1,0.2\nbee,0.2,0.1\nant,0.1,0.1\nowl,5.1,5.0\nemu,5.0,5.2\n",
     },

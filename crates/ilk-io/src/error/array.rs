@@ -22,6 +22,12 @@ pub enum ArrayProblem {
         /// What is wrong with it.
         reason: String,
     },
+    /// The parts of an archive are no sparse rows that can be used.
+    #[error("the sparse rows cannot be used: {reason}")]
+    Sparse {
+        /// What is wrong.
+        reason: String,
+    },
     /// An array does not hold a label a row.
     #[error(
         "the array cannot be used as labels: {reason}; a one-dimensional array of numbers is needed"

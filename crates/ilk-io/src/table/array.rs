@@ -4,12 +4,14 @@ use std::fs::File;
 use std::io::{BufReader, ErrorKind};
 use std::path::Path;
 
+use ilk::embed::SparseAxes;
 use zip::ZipArchive;
 use zip::read::ZipFile;
 
 use super::gather::{Gather, counters, points};
 use super::layout::{Feature, Layout};
 use super::npy::{self, Fault, Matrix};
+use super::sparse::{is_sparse, read_sparse};
 use super::{Table, TableOptions};
 use crate::error::{ArrayProblem, Position};
 use crate::limit::Limited;
@@ -23,9 +25,17 @@ pub(super) fn read_npy(path: &Path, options: &TableOptions, fill: Option<&[f64]>
     table(path, matrix, options, fill)
 }
 
-/// Reads one array of an NPZ archive.
-pub(super) fn read_npz(path: &Path, options: &TableOptions, fill: Option<&[f64]>) -> Result<Table> {
+/// Reads one array of an NPZ archive, or the sparse rows that it holds; these along the axes of a model, where there is one.
+pub(super) fn read_npz(
+    path: &Path,
+    options: &TableOptions,
+    fill: Option<&[f64]>,
+    axes: Option<&SparseAxes>,
+) -> Result<Table> {
     let mut archive = open_archive(path)?;
+    if options.array.is_none() && is_sparse(&archive) {
+        return read_sparse(path, &mut archive, options, axes);
+    }
     let array = choose(path, &mut archive, options.array.as_deref(), &MATRIX)?;
     let mut entry = open_array(path, &mut archive, &array)?;
     let matrix = npy::read_matrix(&mut entry).map_err(|fault| describe(path, "NPZ", fault))?;
@@ -67,14 +77,14 @@ const MATRIX: Wanted =
 const VECTOR: Wanted =
     Wanted { name: "y", dimensions: 1, many: "one dimension", advice: "name one of them" };
 
-type Archive = ZipArchive<BufReader<File>>;
+pub(super) type Archive = ZipArchive<BufReader<File>>;
 
 fn open_archive(path: &Path) -> Result<Archive> {
     let file = BufReader::new(source::open_file(path)?);
     ZipArchive::new(file).map_err(|error| Error::unreadable(path, "NPZ", &error))
 }
 
-fn open_array<'a>(
+pub(super) fn open_array<'a>(
     path: &Path,
     archive: &'a mut Archive,
     name: &str,
@@ -156,6 +166,7 @@ fn table(
             columns: None,
             notes,
             fill: None,
+            axes: None,
         });
     }
     let mut gather = Gather::new(path, &header, layout, options);
@@ -165,7 +176,7 @@ fn table(
     gather.finish(false, fill)
 }
 
-fn describe(path: &Path, format: &'static str, fault: Fault) -> Error {
+pub(super) fn describe(path: &Path, format: &'static str, fault: Fault) -> Error {
     match fault {
         Fault::Io(error) if error.kind() == ErrorKind::UnexpectedEof => {
             Error::unreadable(path, format, &"it ends too early")

@@ -155,6 +155,7 @@ impl<'a> Gather<'a> {
             columns: self.columns,
             notes,
             fill: filled,
+            axes: None,
         })
     }
 

@@ -9,9 +9,11 @@ mod missing;
 mod note;
 mod npy;
 mod read;
+mod sparse;
 
 use std::path::{Path, PathBuf};
 
+use ilk::embed::SparseAxes;
 use ilk::problem::Points;
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +58,14 @@ pub struct TableOptions {
     pub missing: Missing,
 }
 
+impl TableOptions {
+    /// Whether anything is asked for that needs columns with names or gaps.
+    fn chooses_columns(&self) -> bool {
+        let plain = Self { array: self.array.clone(), ..Self::default() };
+        *self != plain
+    }
+}
+
 /// A table that was read: finite numbers, and an id for every row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
@@ -77,6 +87,8 @@ pub struct Table {
     pub notes: Vec<TableNote>,
     /// What gaps of each feature were filled with, where [`TableOptions::missing`] fills them.
     pub fill: Option<Vec<f64>>,
+    /// The axes along which the points are, where the file holds sparse rows.
+    pub axes: Option<SparseAxes>,
 }
 
 /// Whether a file, by its ending, holds numpy's arrays, which name neither rows nor columns.
@@ -84,7 +96,8 @@ pub fn is_array(path: impl AsRef<Path>) -> bool {
     matches!(Format::of(path.as_ref()), Some(Format::Npy | Format::Npz))
 }
 
-/// Reads a table: CSV or TSV (packed with gzip or not), NPY, NPZ or Parquet, by the file's ending.
+/// Reads a table: CSV or TSV (packed with gzip or not), NPY, NPZ or Parquet, by the file's ending. Sparse rows in an NPZ
+/// archive, as `scipy.sparse.save_npz` writes them, are projected onto the 100 axes that keep most of their squared lengths.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -97,19 +110,20 @@ pub fn is_array(path: impl AsRef<Path>) -> bool {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read_table(path: impl AsRef<Path>, options: &TableOptions) -> Result<Table> {
-    read_filled(path.as_ref(), options, None)
+    read_as_fitted(path.as_ref(), options, None, None)
 }
 
-/// [`read_table`], with gaps filled by the values that a fit used.
-pub(crate) fn read_filled(
+/// [`read_table`], with gaps filled by the values that a fit used, and sparse rows along its axes.
+pub(crate) fn read_as_fitted(
     path: &Path,
     options: &TableOptions,
     fill: Option<&[f64]>,
+    axes: Option<&SparseAxes>,
 ) -> Result<Table> {
     match Format::of(path) {
         Some(Format::Csv | Format::Tsv | Format::Parquet) => read::read(path, options, fill),
         Some(Format::Npy) => array::read_npy(path, options, fill),
-        Some(Format::Npz) => array::read_npz(path, options, fill),
+        Some(Format::Npz) => array::read_npz(path, options, fill, axes),
         None if is_stdin(path) => read::read(path, options, fill),
         Some(Format::Jsonl) | None => {
             // A missing file is the more helpful thing to say.

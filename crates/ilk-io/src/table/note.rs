@@ -42,6 +42,15 @@ pub enum TableNote {
         /// With what; none where it is what the fit filled them with.
         with: Option<Missing>,
     },
+    /// Sparse rows were projected.
+    Projected {
+        /// How many columns they have.
+        columns: usize,
+        /// Onto how many axes.
+        axes: usize,
+        /// Of the sum of their squared lengths, how many percent are kept.
+        percent: u32,
+    },
     /// A feature counts the rows. A warning.
     Counter {
         /// The column.
@@ -99,6 +108,10 @@ impl fmt::Display for TableNote {
                     .map(|(n, noun)| format!("{n} {noun}{}", if n == 1 { "" } else { "s" }));
                 write!(f, "{values} in {rows} with {with}")
             }
+            Self::Projected { columns, axes, percent } => write!(
+                f,
+                "{columns} sparse columns onto the {axes} axes that keep most of their squared lengths: {percent}%"
+            ),
             Self::Counter { column, first, last } => write!(
                 f,
                 "column {column:?} counts the rows ({first} to {last}) and is used as a feature; if it \

@@ -52,6 +52,11 @@ pub(super) struct Matrix {
 
 /// Reads the header and leaves the stream at the first value.
 pub(super) fn read_header(source: &mut impl Read) -> Result<Header, Fault> {
+    let (descr, by_columns, shape) = header_parts(&header_text(source)?)?;
+    Ok(Header { shape, by_columns, element: parse_element(&descr)? })
+}
+
+fn header_text(source: &mut impl Read) -> Result<String, Fault> {
     let mut start = [0; 8];
     source.read_exact(&mut start)?;
     let length = match start {
@@ -72,12 +77,11 @@ pub(super) fn read_header(source: &mut impl Read) -> Result<Header, Fault> {
     };
     let mut text = Vec::new();
     source.take(length).read_to_end(&mut text)?;
-    let text = String::from_utf8_lossy(&text);
-    parse_header(&text)
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Parses a header such as `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }`.
-fn parse_header(text: &str) -> Result<Header, Fault> {
+/// Type, order by columns and shape of a header such as `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }`.
+fn header_parts(text: &str) -> Result<(String, bool, Vec<usize>), Fault> {
     let damaged = |what: &str| Fault::Damaged(format!("its header has no {what}"));
     let value = |key: &str| {
         let rest = text.split_once(&format!("'{key}'"))?.1;
@@ -100,7 +104,7 @@ fn parse_header(text: &str) -> Result<Header, Fault> {
         .map(|size| size.trim_end_matches('L').parse())
         .collect::<Result<_, _>>()
         .map_err(|_| damaged("sound shape"))?;
-    Ok(Header { shape, by_columns: order.starts_with("True"), element: parse_element(descr.0)? })
+    Ok((descr.0.to_owned(), order.starts_with("True"), shape))
 }
 
 fn parse_element(descr: &str) -> Result<Element, Fault> {
@@ -148,6 +152,24 @@ pub(super) fn read_vector(source: &mut impl Read) -> Result<Vec<f64>, Fault> {
             Err(Fault::Unsuitable(reason))
         }
     }
+}
+
+/// Reads one short text of bytes or characters.
+pub(super) fn read_text(source: &mut impl Read) -> Result<String, Fault> {
+    let unsuitable = || Fault::Unsuitable("it holds no text".to_owned());
+    let (descr, _, shape) = header_parts(&header_text(source)?)?;
+    let (kind, size) =
+        descr.trim_start_matches(['|', '<', '=']).split_at_checked(1).ok_or_else(unsuitable)?;
+    let width = if kind == "U" { 4 } else { 1 };
+    let size: usize = size.parse().map_err(|_| unsuitable())?;
+    if !matches!(kind, "S" | "U") || !shape.is_empty() || size > 64 {
+        return Err(unsuitable());
+    }
+    let mut bytes = vec![0; size * width];
+    source.read_exact(&mut bytes)?;
+    // Plain letters, of which the first byte is the letter.
+    let letters = bytes.chunks_exact(width).map(|letter| char::from(letter[0]));
+    Ok(letters.take_while(|&letter| letter != '\0').collect())
 }
 
 fn read_values(source: &mut impl Read, element: Element, cells: usize) -> Result<Vec<f64>, Fault> {

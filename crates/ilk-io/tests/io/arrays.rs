@@ -1,7 +1,11 @@
 use std::fs::File;
+use std::path::{Path, PathBuf};
 
+use ilk::method::{AnyMethod, Method};
 use ilk::ndarray::{Array1, Array2, Array3, ShapeBuilder, array};
-use ilk_io::{TableOptions, read_table};
+use ilk::observe::Silent;
+use ilk::problem::Problem;
+use ilk_io::{SavedModel, Scale, TableOptions, load_model, read_table, save_model};
 use ndarray_npy::{NpzWriter, WritableElement, WriteNpyExt};
 
 use crate::{Folder, features};
@@ -159,4 +163,81 @@ fn a_shape_beyond_all_memory_is_damage_and_not_an_allocation() {
         let message = folder.message(folder.table("data.npy", bytes));
         assert!(message.starts_with("data.npy: cannot be read as NPY: it"), "{message}");
     }
+}
+
+/// The sparse files of the corpus were written by `scipy.sparse.save_npz` from this matrix; that of `coo` has
+/// every value in two halves.
+fn sparse_matrix(rows: usize, columns: usize) -> Array2<f64> {
+    Array2::from_shape_fn((rows, columns), |(i, j)| {
+        if (7 * i + 3 * j) % 20 == 0 { (i + 1) as f64 / (j + 1) as f64 } else { 0.0 }
+    })
+}
+
+fn corpus(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(name)
+}
+
+#[test]
+fn sparse_rows_of_scipy_are_read() {
+    for name in ["sparse-csr.npz", "sparse-csc.npz", "sparse-coo.npz"] {
+        let table = read_table(corpus(name), &TableOptions::default()).unwrap();
+        assert_eq!(table.points.view(), sparse_matrix(9, 14), "{name}");
+        assert_eq!(table.ids, (0..9).map(|row| row.to_string()).collect::<Vec<_>>());
+        assert_eq!(table.feature_names[..2], ["x0", "x1"]);
+        assert_eq!(table.notes, []);
+    }
+}
+
+#[test]
+fn many_sparse_columns_are_projected_and_the_note_says_what_is_kept() {
+    let table = read_table(corpus("sparse-wide.npz"), &TableOptions::default()).unwrap();
+    assert_eq!(
+        table.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["400 sparse columns onto the 20 axes that keep most of their squared lengths: 100%"]
+    );
+    assert_eq!(table.feature_names[0], "axis0");
+    // The matrix has as many axes as it has kinds of rows, so that nothing is lost.
+    let whole = sparse_matrix(30, 400);
+    let found = table.points.view().dot(&table.points.view().t());
+    assert!((found - whole.dot(&whole.t())).iter().all(|off| off.abs() < 1e-9));
+}
+
+#[test]
+fn a_model_of_sparse_rows_places_sparse_rows_along_its_axes() {
+    let folder = Folder::new();
+    let table = read_table(corpus("sparse-wide.npz"), &TableOptions::default()).unwrap();
+    let scaling = Scale::Unit.fit(&table.points);
+    let problem = Problem::unsupervised(scaling.apply(&table.points).unwrap());
+    let mut method = AnyMethod::named("kmeans").unwrap();
+    ilk_io::set_parameter(&mut method, "n_clusters", "4").unwrap();
+    let fit = method.fit(&problem, &Silent).unwrap();
+    let model = SavedModel { axes: table.axes, ..SavedModel::new(&method, &fit, None, scaling) };
+    save_model(folder.path("m.ilk"), &model).unwrap();
+    let model = load_model(folder.path("m.ilk")).unwrap();
+    let labels = |path: &Path| {
+        let table = model.read_table(path, &TableOptions::default()).unwrap();
+        model.predict(&table.points).unwrap()
+    };
+    assert_eq!(labels(&corpus("sparse-wide.npz")), fit.clustering.labels);
+    let dense = folder.file("dense.npy", npy(&sparse_matrix(30, 400)));
+    assert_eq!(labels(&dense), fit.clustering.labels);
+    let narrow = model.read_table(corpus("sparse-csr.npz"), &TableOptions::default());
+    let message = narrow.unwrap_err().to_string();
+    assert!(message.contains("14 columns") && message.contains("400"), "{message}");
+}
+
+#[test]
+fn sparse_rows_that_cannot_be_used_are_refused() {
+    let read = |name: &str, options: &TableOptions| {
+        read_table(corpus(name), options).unwrap_err().to_string()
+    };
+    let message = read("sparse-dia.npz", &TableOptions::default());
+    let expected = "the sparse rows cannot be used: its format is \"dia\", not csr, csc or coo; save it as \
+                    scipy.sparse.save_npz(path, X.tocsr())";
+    assert!(message.ends_with(expected), "{message}");
+    let exclude = TableOptions { exclude: vec!["x0".to_owned()], ..TableOptions::default() };
+    let message = read("sparse-csr.npz", &exclude);
+    let expected = "the sparse rows cannot be used: no columns can be named, left out, filled or kept; choose them before \
+                    they are saved";
+    assert!(message.ends_with(expected), "{message}");
 }
