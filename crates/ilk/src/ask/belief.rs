@@ -239,6 +239,17 @@ impl<'a> Belief<'a> {
         units[first_best(units.iter().map(|&unit| self.links[unit] as f64))]
     }
 
+    /// The probability that a unit is in a cluster, as far as the field tells: a unit of a named cluster is in it as surely as
+    /// that is one of its own.
+    pub(super) fn confidence_in(&self, unit: usize, cluster: usize) -> f64 {
+        let of_named = |own: usize| self.clusters[own].identity.get(cluster).copied();
+        let found = match self.cluster_of[unit] {
+            Some(own) => of_named(own),
+            None => self.mean.get((cluster, unit)).copied(),
+        };
+        found.unwrap_or(0.0).clamp(0.0, 1.0)
+    }
+
     /// The likeliest cluster of every unit.
     pub(super) fn labels(&self) -> Vec<usize> {
         let k = self.clusters.len();

@@ -113,6 +113,16 @@ impl Session {
         Ok(Self { state: AskState::new(problem, options.seed, observer)?, options })
     }
 
+    /// Asks questions of another kind from now on.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for a strategy that does not ask this kind.
+    pub fn set_kind(&mut self, kind: QuestionKind) -> Result<()> {
+        self.options.strategy.questioner(kind)?;
+        self.options.kind = kind;
+        Ok(())
+    }
+
     /// What is known.
     pub fn state(&self) -> &AskState {
         &self.state

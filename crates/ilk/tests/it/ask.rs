@@ -461,3 +461,55 @@ fn a_simulated_annotator_errs_as_often_as_it_should() {
     let together = exact.answer(&Question::group(0, vec![4, 5, 8]), 0);
     assert_eq!(together, Answer::Together(vec![4, 8]));
 }
+
+#[test]
+fn points_of_which_the_field_is_sure_are_in_the_right_cluster_more_often() {
+    // Three groups that overlap, once asked about one by one and once in super-instances.
+    for of_each in [60, 400] {
+        let (points, truth) = groups(3, of_each, 11);
+        let (state, _) = answered(Strategy::Auto, QuestionKind::Pair, (&points, &truth), 30);
+        let (labels, confidence) = state.clusters_with_confidence().unwrap();
+        assert_eq!(labels, state.clusters().unwrap());
+        assert!(confidence.iter().all(|share| (0.0..=1.0).contains(share)));
+        let class_of = |cluster: Label| {
+            let count = |class: usize| {
+                let both = labels.iter().zip(&truth);
+                both.filter(|&(&label, &of)| label == cluster && of == Some(class)).count()
+            };
+            (0..3).max_by_key(|&class| count(class))
+        };
+        let wrong = |is_in: &dyn Fn(f64) -> bool| {
+            let of: Vec<usize> = (0..points.len()).filter(|&at| is_in(confidence[at])).collect();
+            let wrong = of.iter().filter(|&&at| class_of(labels[at]) != truth[at]).count();
+            wrong as f64 / of.len().max(1) as f64
+        };
+        let mut sorted = confidence.clone();
+        sorted.sort_by(f64::total_cmp);
+        let median = sorted[sorted.len() / 2];
+        let (unsure, sure) = (wrong(&|share| share < median), wrong(&|share| share >= median));
+        assert!(sure < unsure, "of each {of_each}: {sure} of the sure, {unsure} of the unsure");
+    }
+}
+
+#[test]
+fn a_session_goes_on_with_questions_of_another_kind() {
+    let (points, truth) = groups(3, 40, 2);
+    let problem = Problem::unsupervised(points);
+    let mut session = Session::new(problem.clone(), SessionOptions::default(), &Silent).unwrap();
+    let oracle = oracle(&truth, 0.0);
+    let kinds = [QuestionKind::Triplet, QuestionKind::Group, QuestionKind::Pair];
+    for number in 0..45 {
+        session.set_kind(kinds[number % 3]).unwrap();
+        let next = session.questions(1, &Silent).unwrap().pop().unwrap();
+        if next.purpose == Purpose::Learn {
+            assert_eq!(next.question.kind(), kinds[number % 3]);
+        }
+        session.answer(&next, oracle.answer(&next.question, number), 1.0, None).unwrap();
+    }
+    let found = adjusted_rand(&session.clusters().unwrap(), &truth).unwrap();
+    assert!(found > 0.9, "{found}");
+    let pairs_alone = SessionOptions { strategy: Strategy::Npu, ..SessionOptions::default() };
+    let mut session = Session::new(problem, pairs_alone, &Silent).unwrap();
+    assert!(session.set_kind(QuestionKind::Triplet).is_err());
+    assert_eq!(session.options().kind, QuestionKind::Pair);
+}
