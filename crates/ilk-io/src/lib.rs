@@ -28,6 +28,7 @@ mod records;
 mod scale;
 mod source;
 mod table;
+mod timestamp;
 mod write;
 
 pub use answers::{
@@ -53,7 +54,8 @@ pub use parameter::set_parameter;
 pub use partition::{Matched, Partition, PartitionOptions, match_partitions, read_partition};
 pub use recipe::{Loaded, LoadedData, Outputs, Recipe};
 pub use scale::{Scale, Scaling};
-pub use table::{Columns, Missing, Table, TableNote, TableOptions, is_array, read_table};
+pub use table::{Columns, Missing, Rows, Table, TableNote, TableOptions, is_array, read_table};
+pub use timestamp::{now, timestamp};
 pub use write::{files_written, folder_of, remove_temporaries, resolve, write_file};
 
 // The page for Rust users, as doc tests: here, because it also saves a model.

@@ -4,8 +4,9 @@ use std::io::{self, BufRead, Write};
 
 use anyhow::{Context, Result};
 use ilk::ask::{Answer, NextQuestion, Question};
+use ilk_io::Rows;
 
-use super::{Answerer, Reply, Rows};
+use super::{Answerer, Reply};
 use crate::text::{harmless, short};
 
 /// Characters of a cell.

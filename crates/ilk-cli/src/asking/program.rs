@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use ilk::ask::{Answer, NextQuestion, Question};
+use ilk_io::Rows;
 use serde_json::{Map, Value, json};
 
-use super::{Answerer, Reply, Rows};
+use super::{Answerer, Reply};
 use crate::text::short;
 
 /// Characters of a line that messages quote.

@@ -2,8 +2,9 @@
 
 use anyhow::Result;
 use ilk::ask::{NextQuestion, SimulatedOracle};
+use ilk_io::Rows;
 
-use super::{Answerer, Reply, Rows};
+use super::{Answerer, Reply};
 
 /// Answers by a column of true labels, some of them wrong.
 pub(crate) struct Simulated(pub(crate) SimulatedOracle);

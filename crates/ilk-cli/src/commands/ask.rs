@@ -11,8 +11,8 @@ use ilk::ask::{
 };
 use ilk::problem::{Constraints, Problem};
 use ilk_io::{
-    AnswerFile, AnswerRecord, BatchColumns, ConstraintFiles, Context, OpenedAnswers, Scale, Table,
-    read_batch, read_table, write_batch, write_file,
+    AnswerFile, AnswerRecord, BatchColumns, ConstraintFiles, Context, OpenedAnswers, Rows, Scale,
+    Table, now, read_batch, read_table, write_batch, write_file,
 };
 
 use crate::args::{ConstraintArgs, TableArgs, named};
@@ -20,7 +20,7 @@ use crate::asking::ended::Ended;
 use crate::asking::person::Person;
 use crate::asking::program::Program;
 use crate::asking::simulated::Simulated;
-use crate::asking::{Answerer, Reply, Rows, now, status};
+use crate::asking::{Answerer, Reply, status};
 use crate::commands::cluster::warn_of_label_columns;
 use crate::failure::Usage;
 use crate::progress::Progress;

@@ -10,6 +10,7 @@ mod note;
 mod npy;
 mod read;
 mod sparse;
+mod rows;
 
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,7 @@ pub use columns::Columns;
 pub(crate) use gather::refuse_duplicates;
 pub use missing::Missing;
 pub use note::TableNote;
+pub use rows::Rows;
 
 use crate::source::{Format, is_stdin};
 use crate::{Error, Result};

@@ -83,3 +83,11 @@ fn a_group_that_was_cut_between_its_rows_is_asked_again_as_a_whole() {
     assert_eq!(opened.answers.len(), 1);
     assert_eq!(std::fs::read_to_string(&path).expect("the answers"), lines[..9].concat());
 }
+
+#[test]
+fn timestamps_are_those_of_the_calendar() {
+    assert_eq!(ilk_io::timestamp(0), "1970-01-01T00:00:00Z");
+    assert_eq!(ilk_io::timestamp(951_782_399), "2000-02-28T23:59:59Z");
+    assert_eq!(ilk_io::timestamp(951_782_400), "2000-02-29T00:00:00Z");
+    assert_eq!(ilk_io::timestamp(1_767_225_599), "2025-12-31T23:59:59Z");
+}
