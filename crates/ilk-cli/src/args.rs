@@ -8,6 +8,8 @@ use ilk_io::{ConstraintFiles, Missing, Outputs, TableOptions};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+#[cfg(feature = "studio")]
+use crate::commands::studio::StudioArgs;
 use crate::commands::{
     ask::AskArgs,
     check::CheckArgs,
@@ -69,6 +71,9 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Ask the next best questions, of a person, a program or the truth
     Ask(Box<AskArgs>),
+    /// Open a page that asks, shows the clusters and keeps every answer
+    #[cfg(feature = "studio")]
+    Studio(Box<StudioArgs>),
     /// Look for contradictions between constraints, before any run
     Check(CheckArgs),
     /// Make data whose truth is known, and answers about it

@@ -82,6 +82,8 @@ fn dispatch(cli: Cli, terminal: &Terminal) -> anyhow::Result<()> {
         Command::Evaluate(args) => commands::evaluate::run(&args, terminal),
         Command::Explain(args) => commands::explain::run(&args, terminal),
         Command::Ask(args) => commands::ask::run(&args, terminal),
+        #[cfg(feature = "studio")]
+        Command::Studio(args) => commands::studio::run(&args, terminal),
         Command::Check(args) => commands::check::run(&args, terminal),
         Command::Generate(args) => commands::generate::run(&args, terminal),
         Command::Methods(args) => commands::methods::run(&args, terminal),

@@ -15,3 +15,5 @@ pub(crate) mod neighbors;
 pub(crate) mod predict;
 pub(crate) mod reproduce;
 pub(crate) mod segment;
+#[cfg(feature = "studio")]
+pub(crate) mod studio;

@@ -19,3 +19,5 @@ mod report;
 mod reproduce;
 mod segment;
 mod streams;
+#[cfg(feature = "studio")]
+mod studio;
