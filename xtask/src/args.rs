@@ -14,7 +14,9 @@ Usage: cargo xtask TASK
                             N cases of random parameters for every method, in N seconds at most
   wheel                     build the Python wheel, optimised, into dist/
   docs                      build the documentation of the Rust crates
-  screenshots               reports as a browser shows them, into target/screenshots (needs Chromium)
+  screenshots               reports as a browser shows them, into target/screenshots, and the page of
+                            `ilk studio`, into docs/images/studio (needs Chromium and npm)
+  studio-page               build the page of `ilk studio` into its sources (needs npm)
   terminal                  draw `ilk ask` as a terminal shows it, into docs/images
 
 PYTHON names the Python interpreter to use (3.10 or newer; python3 unless set).";
@@ -46,6 +48,8 @@ pub(crate) enum Task {
     Docs,
     /// Show reports in a browser.
     Screenshots,
+    /// Build the page of the studio.
+    StudioPage,
     /// Draw a session in a terminal.
     Terminal,
     /// Print the usage.
@@ -66,6 +70,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = String>) -> Result<Task, Stri
         "wheel" => Task::Wheel,
         "docs" => Task::Docs,
         "screenshots" => Task::Screenshots,
+        "studio-page" => Task::StudioPage,
         "terminal" => Task::Terminal,
         "help" | "--help" | "-h" => return Ok(Task::Help),
         _ => return Err(format!("there is no task {name:?}")),

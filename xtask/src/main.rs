@@ -1,7 +1,7 @@
-//! The tasks of the workspace: `cargo xtask test | ci | bench | fuzz | wheel | docs | screenshots |
+//! The tasks of the workspace: `cargo xtask test | ci | bench | fuzz | wheel | docs | screenshots | studio-page |
 //! terminal`.
 //!
-//! Each task is one file. They call `cargo`, Python and, for screenshots, a browser, and use the standard library
+//! Each task is one file. They call `cargo`, Python and, for the page of `ilk studio` and screenshots, npm and a browser, and use the standard library
 //! alone, so that the first `cargo xtask` on a fresh machine is quick to build.
 
 mod args;
@@ -14,6 +14,7 @@ mod parts;
 mod readme;
 mod screenshots;
 mod shell;
+mod studio;
 mod terminal;
 mod test;
 mod venv;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Task::Wheel => wheel::run(),
         Task::Docs => docs::run(),
         Task::Screenshots => screenshots::run(),
+        Task::StudioPage => studio::build(),
         Task::Terminal => terminal::run(),
         Task::Help => {
             println!("{USAGE}");

@@ -1,4 +1,5 @@
-//! `cargo xtask screenshots`: reports as a browser shows them, for people to look at.
+//! `cargo xtask screenshots`: reports as a browser shows them, for people to look at, and the page of `ilk studio` into
+//! docs/images/studio.
 //!
 //! Needs Chromium (Debian: `apt-get install chromium`). No part of CI: a person looks at the images, no test compares them.
 
@@ -6,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::shell::{self, Result, TempDir, at};
+use crate::studio;
 
 /// Names under which Chromium is installed.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
@@ -66,6 +68,7 @@ pub(crate) fn run() -> Result<()> {
     write("clicked.html", report.replace("</body>", &format!("{CLICK}</body>")))?;
     browser.shoot(&page("clicked.html"), &out.join("clicked.png"), (1100, 1100), &[])?;
     browser.print(&page("auto.html"), &out.join("print.pdf"))?;
+    studio::pictures(&browser.0)?;
     println!("{}", out.display());
     Ok(())
 }
@@ -100,16 +103,20 @@ fn wide() -> String {
     text + "whale,40,40,40,40,40,40,cow\nbat,4,4,4,4,4,4,dog\n"
 }
 
+/// Chromium, under whichever name it is installed.
+pub(crate) fn find_browser() -> Option<PathBuf> {
+    let folders: Vec<PathBuf> =
+        std::env::var_os("PATH").iter().flat_map(std::env::split_paths).collect();
+    let mut places = BROWSERS.iter().flat_map(|name| folders.iter().map(move |it| it.join(name)));
+    places.find(|path| path.is_file())
+}
+
 /// A browser without a window.
 struct Browser(PathBuf);
 
 impl Browser {
     fn find() -> Result<Self> {
-        let folders: Vec<PathBuf> =
-            std::env::var_os("PATH").iter().flat_map(std::env::split_paths).collect();
-        let places = BROWSERS.iter().flat_map(|name| folders.iter().map(move |it| it.join(name)));
-        let found = places.into_iter().find(|path| path.is_file());
-        found
+        find_browser()
             .map(Self)
             .ok_or_else(|| format!("there is no browser; install one of {}", BROWSERS.join(", ")))
     }

@@ -8,6 +8,7 @@ use crate::package::Package;
 use crate::parts::Parts;
 use crate::readme;
 use crate::shell::{self, Result};
+use crate::studio;
 use crate::venv::Venv;
 
 /// The variable with the seed of property tests.
@@ -42,6 +43,7 @@ pub(crate) fn run() -> Result<()> {
 /// The parts of the task, for others to include.
 pub(crate) fn add_parts(parts: &mut Parts) {
     let rust = parts.run("Rust and shell tests", rust_tests);
+    studio::add_parts(parts, rust.is_some());
     let Some(venv) = parts.run("Python environment", Venv::ensure) else {
         for name in ["Python package", "Python tests", "README examples"] {
             parts.skip(name, "there is no Python environment");
