@@ -22,7 +22,7 @@ pub(crate) struct Clusters {
     pub(crate) confidence: Vec<f64>,
     /// The likeliest other cluster of every row, where the method tells.
     pub(crate) runner_up: Option<Vec<Label>>,
-    pub(crate) clusters: Vec<Cluster>,
+    pub(crate) described: Vec<Cluster>,
 }
 
 /// A cluster.
@@ -48,19 +48,19 @@ impl Clusters {
     ) -> Result<Self> {
         let explanation = Explanation::new(data.scaled()?, &labels, 0)?;
         let of = colours.assign(&labels);
-        let clusters = explanation.clusters.iter().map(|described| Cluster {
-            colour: of[described.cluster],
-            size: described.size,
-            typical: described.typical.clone(),
-            features: described
+        let described = explanation.clusters.iter().map(|found| Cluster {
+            colour: of[found.cluster],
+            size: found.size,
+            typical: found.typical.clone(),
+            features: found
                 .features
                 .iter()
                 .take(FEATURES)
                 .map(|it| (it.feature, it.difference))
                 .collect(),
         });
-        let clusters = clusters.collect();
-        Ok(Self { revision, labels, confidence, runner_up, clusters })
+        let described = described.collect();
+        Ok(Self { revision, labels, confidence, runner_up, described })
     }
 }
 

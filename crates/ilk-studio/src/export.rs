@@ -184,11 +184,10 @@ fn columns(options: &TableOptions) -> String {
 /// How to make the clusters again, and to place new rows.
 fn repeat(command: &str, study: &Study) -> String {
     let path = study.data.table.path.to_string_lossy();
-    let read = match study.data.table.is_named {
-        true => {
-            "data = pandas.read_csv(path)\nclusters = model.predict(data[model.feature_names_in_])"
-        }
-        false => "clusters = model.predict(numpy.load(path))",
+    let read = if study.data.table.is_named {
+        "data = pandas.read_csv(path)\nclusters = model.predict(data[model.feature_names_in_])"
+    } else {
+        "clusters = model.predict(numpy.load(path))"
     };
     format!(
         "In the shell, in this folder: the same clusters again, and the clusters of new rows.\n\n\

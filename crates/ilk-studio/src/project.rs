@@ -6,6 +6,7 @@
 //! | `events.jsonl` | the [log](crate::log), the only truth |
 //! | `export/` | what was exported last |
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -134,5 +135,10 @@ fn sha256_of(path: &Path) -> Result<String> {
 
 /// Bytes as hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        // Writing to a text does not fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
 }

@@ -58,6 +58,15 @@ pub(crate) struct Issued {
     pub(crate) next: NextQuestion,
 }
 
+/// The next question.
+#[derive(Debug, Clone)]
+enum Next {
+    /// It has not been looked for yet.
+    Unknown,
+    /// It, or none where nothing is left to ask.
+    Known(Option<Issued>),
+}
+
 /// The state of a project. Two that were made from the same data and the same events are equal in all that is shown.
 #[derive(Debug, Clone)]
 pub(crate) struct Study {
@@ -72,7 +81,7 @@ pub(crate) struct Study {
     pub(crate) done: BTreeMap<String, bool>,
     /// How often what the session knows has changed.
     pub(crate) revision: usize,
-    issued: Option<Option<Issued>>,
+    next: Next,
 }
 
 impl Data {
@@ -140,7 +149,7 @@ impl Study {
             cluster_names: Vec::new(),
             done: BTreeMap::new(),
             revision: 0,
-            issued: None,
+            next: Next::Unknown,
         })
     }
 
@@ -155,7 +164,7 @@ impl Study {
             Event::Kind { kind } => {
                 self.session.set_kind(*kind)?;
                 self.start.set_kind(*kind)?;
-                self.issued = None;
+                self.next = Next::Unknown;
             }
             Event::Name { row, name } => {
                 self.cluster_names.retain(|(other, _)| other != row);
@@ -204,7 +213,7 @@ impl Study {
 
     fn changed(&mut self) {
         self.revision += 1;
-        self.issued = None;
+        self.next = Next::Unknown;
     }
 
     /// Entries that count, in order.
@@ -255,12 +264,12 @@ impl Study {
 
     /// The next question; none where nothing is left to ask. The same state has the same question.
     pub(crate) fn question(&mut self) -> Result<Option<Issued>> {
-        if let Some(issued) = &self.issued {
+        if let Next::Known(issued) = &self.next {
             return Ok(issued.clone());
         }
         let next = self.session.questions(1, &Silent)?.pop();
         let issued = next.map(|next| Issued { id: self.name_of(&next), next });
-        self.issued = Some(issued.clone());
+        self.next = Next::Known(issued.clone());
         Ok(issued)
     }
 

@@ -275,7 +275,7 @@ pub(crate) fn clusters(study: &Study, found: &Clusters) -> ClustersView {
             .iter()
             .map(|share| (share * 1000.0).round() / 1000.0)
             .collect(),
-        clusters: found.clusters.iter().enumerate().map(view).collect(),
+        clusters: found.described.iter().enumerate().map(view).collect(),
     }
 }
 
