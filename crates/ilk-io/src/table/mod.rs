@@ -9,8 +9,8 @@ mod missing;
 mod note;
 mod npy;
 mod read;
-mod sparse;
 mod rows;
+mod sparse;
 
 use std::path::{Path, PathBuf};
 
