@@ -18,7 +18,8 @@ impl Auto {
     }
 }
 
-/// What `work` comes to, or `None` where it is still at it when the observer's clock shows more than `deadline` seconds.
+/// What `work` comes to, or `None` where it has not begun, or is still at it, when the observer's clock shows more than
+/// `deadline` seconds.
 ///
 /// # Errors
 /// Those of `work`; [`Error::Cancelled`] where the observer itself cancels.
@@ -28,6 +29,9 @@ pub(super) fn in_time<T>(
     work: impl FnOnce(&dyn Observer) -> Result<T>,
 ) -> Result<Option<T>> {
     let until = Until { observer, deadline };
+    if until.is_late() {
+        return Ok(None);
+    }
     match work(&until) {
         Err(Error::Cancelled { .. }) if until.is_late() && !observer.is_cancelled() => Ok(None),
         found => found.map(Some),

@@ -8,7 +8,7 @@ use crate::method::{
     AnyMethod, E2cp, KernelKMeans, Method, Mssc, ObjectiveChoice, SearchEffort, SpectralClustering,
     SpectralLearning, SsKernelKMeans,
 };
-use crate::observe::{Observer, Unreported};
+use crate::observe::{Observer, Unreported, ask};
 use crate::outcome::AnyModel;
 use crate::parameter::AutoOr;
 use crate::problem::{ConstraintKind, Constraints, Input, Problem};
@@ -159,10 +159,9 @@ impl Recipe {
         !matches!(self, Self::Unsupervised(_))
     }
 
-    /// Whether it takes so little time that it is always tried to the end: a consensus needs some members, and some that
-    /// heed the constraints.
+    /// Whether it takes so little time that it is always tried to the end: a consensus needs some members.
     pub(super) fn is_quick(&self) -> bool {
-        matches!(self, Self::Unsupervised(_) | Self::Supervised(AnyMethod::E2cp(_)))
+        matches!(self, Self::Unsupervised(method) if !matches!(method, AnyMethod::Mssc(_)))
     }
 
     /// Finds groups at each of these numbers of clusters. A recipe that cannot be run on the problem finds none. The observer
@@ -238,7 +237,9 @@ fn in_learned_space(
     ks: &[usize],
     (with_models, observer): (bool, &Unreported<'_>),
 ) -> Result<Vec<MemberFit>> {
+    ask(observer)?;
     let space = LearnedSpace::new(learning, problem, observer)?;
+    ask(observer)?;
     let Input::Points(features) = space.problem.input() else { return Ok(Vec::new()) };
     let fit = |(at, &k): (usize, &usize)| {
         let kmeans = KMeans {

@@ -139,6 +139,7 @@ impl Trials {
             support: BTreeMap::new(),
         };
         let rounds = params.rounds(problem)?;
+        let deadline = params.deadline(END_OF_TRIALS);
         let total = rounds.iter().map(Vec::len).sum();
         for round in rounds {
             let left = params.fits_left(&trials, observer);
@@ -146,7 +147,6 @@ impl Trials {
                 break;
             }
             let round: Vec<Recipe> = round.into_iter().take(left).collect();
-            let deadline = params.deadline(END_OF_TRIALS);
             let outcome = trials.run(round, sampled, (&judges, deadline), total, observer);
             if let Err(Error::Cancelled { .. }) = outcome
                 && !trials.members.is_empty()
@@ -156,6 +156,13 @@ impl Trials {
                 break;
             }
             outcome?;
+        }
+        let first = trials.recipes.first().cloned();
+        if let (true, true, Some(first)) = (trials.members.is_empty(), deadline.is_finite(), first)
+        {
+            // Nothing was in time: the likeliest recipe is tried to the end.
+            trials.recipes.clear();
+            trials.run(vec![first], sampled, (&judges, f64::INFINITY), 1, observer)?;
         }
         trials.support = trials.support_by_clusters(sampled)?;
         Ok(trials)

@@ -77,6 +77,19 @@ fn a_recipe_that_is_being_tried_ends_with_the_budget_and_the_quick_ones_are_trie
 }
 
 #[test]
+fn where_no_recipe_is_quick_the_first_one_is_tried_however_late() -> Result<()> {
+    let (problem, truth) = four_blobs(40)?;
+    let method = Auto { members: "skkm,e2cp".parse()?, ..Auto::default() };
+    let found = method.fit(&problem, &LateIn::new("", 0))?.clustering;
+    assert!(!found.leaderboard.is_empty());
+    assert!(found.leaderboard.iter().all(|member| member.method == "skkm"));
+    let settings = &found.leaderboard[0].settings;
+    assert!(found.leaderboard.iter().all(|member| member.settings == *settings));
+    assert!(adjusted_rand(&truth, &found.labels)? > 0.9);
+    Ok(())
+}
+
+#[test]
 fn less_is_asked_with_less_time() -> Result<()> {
     let (problem, _) = four_blobs(40)?;
     let asked = |budget: f64| -> Result<usize> {
