@@ -100,7 +100,6 @@ fn read_rows(
     if rows.max(columns) as u64 > max_unpacked() / size_of::<f64>() as u64 {
         return Err(refused(format!("it has {rows} rows and {columns} columns")));
     }
-    let values = vector("data")?;
     let layout = {
         let mut entry = open_array(path, archive, "format")?;
         npy::read_text(&mut entry).map_err(|fault| describe(path, "NPZ", fault))?
@@ -118,6 +117,7 @@ fn read_rows(
         let mut entry = open_array(path, archive, name)?;
         npy::read_vector(&mut entry).map_err(|fault| describe(path, "NPZ", fault))
     };
+    let values = vector("data")?;
     let places: Vec<(usize, usize)> = if layout == Layout::Coo {
         let row = indices(&vector("row")?, "row", rows, refused)?;
         let column = indices(&vector("col")?, "col", columns, refused)?;
