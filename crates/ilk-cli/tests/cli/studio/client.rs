@@ -203,7 +203,7 @@ pub(super) fn three_groups(n: usize) -> String {
         let radius = 1.6 * (turn * 0.618).fract();
         let name = ["a", "b", "c"][group];
         let (x, y) = (x + radius * turn.cos(), y + radius * turn.sin());
-        text += &format!("{name}{row},{x:.4},{y:.4}\n");
+        text.extend([format!("{name}{row},{x:.4},{y:.4}\n")]);
     }
     text
 }

@@ -95,7 +95,7 @@ fn scripts_in_ids_columns_and_notes_are_only_ever_text() {
     let sandbox = Sandbox::new();
     let mut text = format!("id,x,{script}\n");
     for row in 0..12 {
-        text += &format!("{script}{row},{},{}\n", row % 2 * 5, row);
+        text.extend([format!("{script}{row},{},{}\n", row % 2 * 5, row)]);
     }
     sandbox.write("data.csv", text);
     let served = Served::start(&sandbox, "data.csv");
@@ -204,7 +204,7 @@ fn images_come_from_below_their_folder_alone() {
     ];
     let mut text = "x,file\n".to_owned();
     for (row, cell) in cells.iter().enumerate() {
-        text += &format!("{row},{cell}\n");
+        text.extend([format!("{row},{cell}\n")]);
     }
     sandbox.write("data.csv", text);
     let served = Served::start(&sandbox, "data.csv --images pictures --image-column file");
@@ -212,7 +212,7 @@ fn images_come_from_below_their_folder_alone() {
     let image = client.get("/images/0");
     assert_eq!((image.status, image.header("content-type")), (200, Some("image/png")));
     assert_eq!(image.body, b"\x89PNG one");
-    for row in 1..cells.len() + 1 {
+    for row in 1..=cells.len() {
         let response = client.get(&format!("/images/{row}"));
         assert_eq!(response.status, 404, "{row}");
         assert!(!String::from_utf8_lossy(&response.body).contains("secret"));

@@ -61,17 +61,15 @@ fn write(
     let mut taken = Vec::new();
     let mut question: Option<Value> = None;
     while !over.load(Ordering::SeqCst) {
-        let (path, body, name) = match question.take().filter(|question| !question.is_null()) {
-            Some(asked) => {
-                let id = asked["id"].as_str().unwrap_or_default().to_owned();
-                ("/api/answer", json!({ "question": id, "answer": same_letter(&asked) }), id)
-            }
-            None => {
-                let two = rng.sample(60, 2);
-                let id = |row: usize| format!("{}{row}", ["a", "b", "c"][row % 3]);
-                let rows = [id(two[0]), id(two[1])];
-                ("/api/statement", json!({ "relation": "together", "rows": rows }), rows[0].clone())
-            }
+        let asked = question.take().filter(|question| !question.is_null());
+        let (path, body, name) = if let Some(asked) = asked {
+            let id = asked["id"].as_str().unwrap_or_default().to_owned();
+            ("/api/answer", json!({ "question": id, "answer": same_letter(&asked) }), id)
+        } else {
+            let two = rng.sample(60, 2);
+            let id = |row: usize| format!("{}{row}", ["a", "b", "c"][row % 3]);
+            let rows = [id(two[0]), id(two[1])];
+            ("/api/statement", json!({ "relation": "together", "rows": rows }), rows[0].clone())
         };
         let Some(response) = client.try_post(path, &body) else { continue };
         assert_eq!(response.status, 200, "{}", String::from_utf8_lossy(&response.body));

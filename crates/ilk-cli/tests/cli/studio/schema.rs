@@ -62,7 +62,7 @@ fn check(schema: &Value, value: &Value, root: &Value, place: &str) -> Vec<String
         for (name, value) in fields {
             match properties.get(name) {
                 Some(schema) => {
-                    wrong.extend(check(schema, value, root, &format!("{place}.{name}")))
+                    wrong.extend(check(schema, value, root, &format!("{place}.{name}")));
                 }
                 None => wrong.push(format!("{place}: {name} is not described")),
             }
