@@ -464,9 +464,9 @@ fn a_simulated_annotator_errs_as_often_as_it_should() {
 
 #[test]
 fn points_of_which_the_field_is_sure_are_in_the_right_cluster_more_often() {
-    // Three groups that overlap, once asked about one by one and once in super-instances.
-    for of_each in [60, 400] {
-        let (points, truth) = groups(3, of_each, 11);
+    // Six groups that overlap, once asked about one by one and once in super-instances.
+    for of_each in [60, 200] {
+        let (points, truth) = groups(6, of_each, 11);
         let (state, _) = answered(Strategy::Auto, QuestionKind::Pair, (&points, &truth), 30);
         let (labels, confidence) = state.clusters_with_confidence().unwrap();
         assert_eq!(labels, state.clusters().unwrap());
@@ -476,7 +476,7 @@ fn points_of_which_the_field_is_sure_are_in_the_right_cluster_more_often() {
                 let both = labels.iter().zip(&truth);
                 both.filter(|&(&label, &of)| label == cluster && of == Some(class)).count()
             };
-            (0..3).max_by_key(|&class| count(class))
+            (0..6).max_by_key(|&class| count(class))
         };
         let wrong = |is_in: &dyn Fn(f64) -> bool| {
             let of: Vec<usize> = (0..points.len()).filter(|&at| is_in(confidence[at])).collect();
