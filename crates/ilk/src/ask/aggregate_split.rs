@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::replay::{Course, Replay, asks_by_course};
-use super::space::AskSpace;
+use super::space::{AskSpace, Part};
 use crate::Result;
 
 /// Clusters at first, as a multiple of the square root of the number of units.
@@ -30,19 +30,16 @@ pub struct AggregateSplit;
 asks_by_course!(AggregateSplit, course);
 
 /// Units that are taken to be of one class.
-struct Part {
-    units: Vec<usize>,
-    medoid: usize,
-    size: f64,
+struct Cluster {
+    part: Part,
     is_tested: bool,
     /// Into how many pieces it was split when it was last tested; it grows, so that testing ends.
     pieces: usize,
 }
 
-impl Part {
-    fn new(space: &AskSpace, units: Vec<usize>) -> Self {
-        let size = units.iter().map(|&unit| space.sizes[unit]).sum();
-        Self { medoid: space.medoid(&units), size, is_tested: units.len() < 2, pieces: 2, units }
+impl Cluster {
+    fn new(part: Part) -> Self {
+        Self { is_tested: part.units.len() < 2, pieces: 2, part }
     }
 }
 
@@ -50,52 +47,51 @@ fn course(replay: &mut Replay<'_>) -> Result<Course> {
     let space = replay.space;
     let all: Vec<usize> = (0..space.len()).collect();
     let initial = (INITIAL * (space.len() as f64).sqrt()).ceil() as usize;
-    let mut parts: Vec<Part> = space
-        .split(&all, initial, replay.seed)?
-        .into_iter()
-        .map(|units| Part::new(space, units))
-        .collect();
+    let parts = replay.split(&all, initial)?;
+    let mut clusters: Vec<Cluster> = parts.iter().cloned().map(Cluster::new).collect();
     let mut separated: HashSet<[usize; 2]> = HashSet::new();
     loop {
-        while let Some((a, b)) = next(space, &parts, &separated) {
-            if let Some(at) = [a, b].into_iter().find(|&at| !parts[at].is_tested) {
-                if test(replay, &mut parts, at)?.is_break() {
+        while let Some((a, b)) = next(space, &clusters, &separated) {
+            if let Some(at) = [a, b].into_iter().find(|&at| !clusters[at].is_tested) {
+                if test(replay, &mut clusters, at)?.is_break() {
                     return Ok(Course::Break(()));
                 }
                 continue;
             }
-            let pair = [parts[a].medoid.min(parts[b].medoid), parts[a].medoid.max(parts[b].medoid)];
+            let pair = sorted(clusters[a].part.medoid, clusters[b].part.medoid);
             match replay.ask(pair[0], pair[1]) {
                 Course::Break(()) => return Ok(Course::Break(())),
                 Course::Continue(false) => {
                     separated.insert(pair);
                 }
                 Course::Continue(true) => {
-                    let joined = parts.remove(b);
-                    let (kept, gone) = (parts[a].medoid, joined.medoid);
+                    let joined = clusters.remove(b);
+                    let (kept, gone) = (clusters[a].part.medoid, joined.part.medoid);
                     separated = separated
                         .into_iter()
                         .map(|pair| pair.map(|medoid| if medoid == gone { kept } else { medoid }))
-                        .map(|[a, b]| [a.min(b), a.max(b)])
+                        .map(|[a, b]| sorted(a, b))
                         .collect();
-                    parts[a].pieces = parts[a].pieces.max(joined.pieces);
-                    parts[a].size += joined.size;
-                    parts[a].units.extend(joined.units);
+                    clusters[a].pieces = clusters[a].pieces.max(joined.pieces);
+                    clusters[a].part.size += joined.part.size;
+                    clusters[a].part.units.extend(joined.part.units);
                 }
             }
         }
         // Nothing is left to aggregate: the largest cluster is tested again, more finely.
         let mut largest: Option<usize> = None;
-        for at in (0..parts.len()).filter(|&at| parts[at].units.len() > parts[at].pieces) {
-            if largest.is_none_or(|best| parts[at].size > parts[best].size) {
+        for at in 0..clusters.len() {
+            let is_larger =
+                largest.is_none_or(|best| clusters[at].part.size > clusters[best].part.size);
+            if clusters[at].part.units.len() > clusters[at].pieces && is_larger {
                 largest = Some(at);
             }
         }
         let Some(largest) = largest else { return Ok(Course::Continue(())) };
-        let split = parts.remove(largest);
+        let split = clusters.remove(largest);
         let pieces = 2 * split.pieces;
-        for units in space.split(&split.units, pieces, replay.seed)? {
-            parts.push(Part { is_tested: true, pieces, ..Part::new(space, units) });
+        for part in replay.split(&split.part.units, pieces)?.iter().cloned() {
+            clusters.push(Cluster { is_tested: true, pieces, part });
         }
     }
 }
@@ -103,20 +99,18 @@ fn course(replay: &mut Replay<'_>) -> Result<Course> {
 /// The two clusters whose aggregation is worth most, the first before the second.
 fn next(
     space: &AskSpace,
-    parts: &[Part],
+    clusters: &[Cluster],
     separated: &HashSet<[usize; 2]>,
 ) -> Option<(usize, usize)> {
     let mut best: Option<(f64, (usize, usize))> = None;
-    for b in 0..parts.len() {
+    for b in 0..clusters.len() {
         for a in 0..b {
-            let (x, y) = (&parts[a], &parts[b]);
-            if separated.contains(&[x.medoid.min(y.medoid), x.medoid.max(y.medoid)]) {
-                continue;
-            }
+            let (x, y) = (&clusters[a].part, &clusters[b].part);
             let both = x.size + y.size;
             let entropy = x.size * (both / x.size).ln() + y.size * (both / y.size).ln();
             let value = (space.similarity(x.medoid, y.medoid) + 1e-9) * entropy;
-            if best.is_none_or(|(most, _)| value > most) {
+            let is_best = best.is_none_or(|(most, _)| value > most);
+            if is_best && !separated.contains(&sorted(x.medoid, y.medoid)) {
                 best = Some((value, (a, b)));
             }
         }
@@ -125,18 +119,21 @@ fn next(
 }
 
 /// Compares the halves of a cluster, and splits it where they differ.
-fn test(replay: &mut Replay<'_>, parts: &mut Vec<Part>, at: usize) -> Result<Course> {
-    let space = replay.space;
-    let halves = space.split(&parts[at].units, 2, replay.seed)?;
-    parts[at].is_tested = true;
+fn test(replay: &mut Replay<'_>, clusters: &mut Vec<Cluster>, at: usize) -> Result<Course> {
+    let halves = replay.split(&clusters[at].part.units, 2)?;
+    clusters[at].is_tested = true;
     let [a, b] = halves.as_slice() else { return Ok(Course::Continue(())) };
-    match replay.ask(space.medoid(a), space.medoid(b)) {
+    match replay.ask(a.medoid, b.medoid) {
         Course::Break(()) => return Ok(Course::Break(())),
         Course::Continue(true) => {}
         Course::Continue(false) => {
-            parts.remove(at);
-            parts.extend(halves.into_iter().map(|units| Part::new(space, units)));
+            clusters.remove(at);
+            clusters.extend(halves.iter().cloned().map(Cluster::new));
         }
     }
     Ok(Course::Continue(()))
+}
+
+fn sorted(a: usize, b: usize) -> [usize; 2] {
+    [a.min(b), a.max(b)]
 }

@@ -1,6 +1,8 @@
 //! What the answers say about every unit: which cluster it belongs to, and how sure that is.
 
-use ndarray::{Array1, Array2, Axis};
+use std::sync::Arc;
+
+use ndarray::{Array1, Array2, Axis, s};
 
 use super::space::AskSpace;
 use crate::Result;
@@ -49,10 +51,11 @@ pub(super) struct Named {
 /// F = K_UL (K_LL + σ² I)^-1 Y,   K~ = K - K_UL (K_LL + σ² I)^-1 K_LU,
 /// ```
 ///
-/// computed unit by unit. F_ic is the probability that a walk from unit i over the graph ends in cluster c before it
+/// computed component by component. F_ic is the probability that a walk from unit i over the graph ends in cluster c before it
 /// ends elsewhere. What is left of 1 is the probability of a cluster that is not named yet.
-pub(super) struct Belief<'a> {
-    pub(super) space: &'a AskSpace,
+#[derive(Debug)]
+pub(super) struct Belief {
+    pub(super) space: Arc<AskSpace>,
     pub(super) clusters: Vec<Named>,
     /// The position of the named cluster that a unit is in.
     pub(super) cluster_of: Vec<Option<usize>>,
@@ -70,10 +73,10 @@ pub(super) struct Belief<'a> {
     confidence: Vec<f64>,
 }
 
-impl<'a> Belief<'a> {
+impl Belief {
     /// What must-links, cannot-links and labels say. Where answers have contradicted each other, unconfirmed ones about
     /// units that all others place elsewhere are left out: they are likely to be wrong too.
-    pub(super) fn new(space: &'a AskSpace, pairs: &Constraints, is_noisy: bool) -> Result<Self> {
+    pub(super) fn new(space: &Arc<AskSpace>, pairs: &Constraints, is_noisy: bool) -> Result<Self> {
         let mut on_units = pairs.on_sets(&space.unit_of, space.len(), Combine::Keep)?;
         for _ in 0..ROUNDS {
             let belief = Self::given(space, &on_units);
@@ -87,7 +90,7 @@ impl<'a> Belief<'a> {
         Ok(Self::given(space, &on_units))
     }
 
-    fn given(space: &'a AskSpace, on_units: &Constraints) -> Self {
+    fn given(space: &Arc<AskSpace>, on_units: &Constraints) -> Self {
         let closure = on_units.closure();
         let mut links = vec![0; space.len()];
         for pair in on_units.must_links() {
@@ -99,7 +102,7 @@ impl<'a> Belief<'a> {
         let n = space.len();
         let n_units = components.iter().map(|&component| closure.members(component).len()).sum();
         let mut belief = Self {
-            space,
+            space: Arc::clone(space),
             clusters: Vec::new(),
             cluster_of: vec![None; n],
             mean: Array2::zeros((components.len(), n)),
@@ -149,23 +152,35 @@ impl<'a> Belief<'a> {
         }
         for &unit in &units {
             self.cluster_of[unit] = Some(position);
-            self.condition(unit, &identity);
         }
+        self.condition(&units, &identity);
         self.clusters.push(Named { units, component, identity });
     }
 
-    /// The field given the probabilities of a unit.
-    fn condition(&mut self, unit: usize, target: &[f64]) {
-        let deviation = (self.variance[unit] + self.noise(unit)).sqrt();
-        let row = self.covariance(unit) / deviation;
-        for (cluster, mut mean) in self.mean.rows_mut().into_iter().enumerate() {
-            let target = target.get(cluster).copied().unwrap_or(0.0);
-            let step = (target - mean[unit]) / deviation;
-            mean.scaled_add(step, &row);
+    /// The field given that units have these probabilities.
+    fn condition(&mut self, units: &[usize], target: &[f64]) {
+        let mut rows = self.covariances(units);
+        for (at, &unit) in units.iter().enumerate() {
+            let deviation = (self.variance[unit] + self.noise(unit)).sqrt();
+            let (mut done, mut open) = rows.view_mut().split_at(Axis(0), at + 1);
+            let mut row = done.row_mut(at);
+            row /= deviation;
+            for (cluster, mut mean) in self.mean.rows_mut().into_iter().enumerate() {
+                let target = target.get(cluster).copied().unwrap_or(0.0);
+                let step = (target - mean[unit]) / deviation;
+                if step != 0.0 {
+                    mean.scaled_add(step, &row);
+                }
+            }
+            self.variance
+                .zip_mut_with(&row, |variance, w| *variance = (*variance - w * w).max(0.0));
+            for (mut later, &other) in open.rows_mut().into_iter().zip(&units[at + 1..]) {
+                later.scaled_add(-row[other], &row);
+            }
         }
-        self.variance.zip_mut_with(&row, |variance, w| *variance = (*variance - w * w).max(0.0));
-        self.known.row_mut(self.n_known).assign(&row);
-        self.n_known += 1;
+        let end = self.n_known + units.len();
+        self.known.slice_mut(s![self.n_known..end, ..]).assign(&rows);
+        self.n_known = end;
     }
 
     /// The variance of the noise on what is known of a unit. An answer of confidence c is taken to be right with the
@@ -175,12 +190,11 @@ impl<'a> Belief<'a> {
         NOISE + self.variance[unit] * (1.0 - confidence) / (1.0 + confidence)
     }
 
-    /// A column of K~.
-    pub(super) fn covariance(&self, unit: usize) -> Array1<f64> {
-        let known = self.known.slice(ndarray::s![..self.n_known, ..]);
-        let own = known.column(unit).to_owned().insert_axis(Axis(1));
-        let explained = product(known.t(), own.view());
-        &self.space.covariance.column(unit) - &explained.column(0)
+    /// The rows of K~ of some units.
+    pub(super) fn covariances(&self, units: &[usize]) -> Array2<f64> {
+        let known = self.known.slice(s![..self.n_known, ..]);
+        let own = known.select(Axis(1), units);
+        self.space.covariance.select(Axis(0), units) - &product(own.t(), known)
     }
 
     /// The probabilities of the clusters named so far, and in the last place that of none of them.
@@ -294,9 +308,10 @@ pub(super) fn left_out_means(
     let rows = covariance.select(Axis(0), labelled);
     let mut among = rows.select(Axis(1), labelled);
     among.diag_mut().mapv_inplace(|variance| variance + NOISE);
-    let inverse = Cholesky::factor(among.view())?.solve(Array2::eye(labelled.len()).view());
-    let pull = product(inverse.view(), targets.view());
-    let own = inverse.diag().to_owned().insert_axis(Axis(1));
+    // With A = L Lᵀ the columns of L^-1 give A^-1 = L^-T L^-1.
+    let root = Cholesky::factor(among.view())?.forward_solve(Array2::eye(labelled.len()).view());
+    let pull = product(root.t(), product(root.view(), targets.view()).view());
+    let own = root.map(|value| value * value).sum_axis(Axis(0)).insert_axis(Axis(1));
     Ok(targets - &(pull / own))
 }
 

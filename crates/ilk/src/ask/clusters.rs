@@ -32,9 +32,8 @@ impl AskState {
     /// # Errors
     /// Those of [`clusters`](Self::clusters).
     pub fn clusters_with_confidence(&self) -> Result<(Vec<Label>, Vec<f64>)> {
-        let pairs = self.pairs();
-        let space = self.learned_space()?;
-        let belief = Belief::new(&space, &pairs, self.is_noisy())?;
+        let belief = self.belief()?;
+        let space = &belief.space;
         let of_unit = belief.labels();
         let unit_confidence: Vec<f64> = of_unit
             .iter()
@@ -48,8 +47,10 @@ impl AskState {
             of_points(&|unit| (of_unit[unit], unit_confidence[unit]));
         if let (Input::Points(points), true) = (self.problem().input(), space.has_super_instances) {
             let shares = shares(&belief, &of_unit);
-            let index = Neighbors::new(points.select(&space.representatives).view());
-            let table = index.nearest_each(points.view(), NEAREST);
+            let table = self.memo().nearest.get_or_init(|| {
+                let index = Neighbors::new(points.select(&space.representatives).view());
+                index.nearest_each(points.view(), NEAREST)
+            });
             (labels, confidence) = (0..points.len())
                 .into_par_iter()
                 .map(|point| {
@@ -71,6 +72,7 @@ impl AskState {
                     (best, share.min(1.0))
                 })
                 .unzip();
+            let pairs = self.pairs();
             let closure = pairs.closure();
             for point in pairs.constrained_points() {
                 // All points of a component are where its first one's unit is.
@@ -85,7 +87,7 @@ impl AskState {
 }
 
 /// The share of every unit in every cluster; a unit of a named cluster has all of it in the likeliest.
-fn shares(belief: &Belief<'_>, labels: &[usize]) -> Array2<f64> {
+fn shares(belief: &Belief, labels: &[usize]) -> Array2<f64> {
     let mut shares = belief.mean.t().mapv(|mean| mean.max(0.0));
     for (unit, known) in belief.cluster_of.iter().enumerate() {
         if known.is_some() {

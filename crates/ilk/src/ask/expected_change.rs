@@ -1,8 +1,9 @@
 //! The question whose answer is expected to decide most points.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
-use ndarray::Array1;
+use ndarray::{Array1, Array2};
 
 use super::belief::{Belief, NOISE};
 use super::question::{Question, QuestionKind};
@@ -63,13 +64,26 @@ impl Questioner for ExpectedChange {
         n: usize,
         observer: &dyn Observer,
     ) -> Result<Vec<RankedQuestion>> {
-        let pairs = state.pairs();
-        let space = state.learned_space()?;
-        let belief = Belief::new(&space, &pairs, state.is_noisy())?;
-        let news = News { closure: pairs.closure(), asked: state.asked() };
+        let key = (self.kind, state.answered().to_vec());
+        let ranked = state.memo().ranked.get(key, || Ok(Arc::new(self.ranked(state)?)))?;
+        if ranked.is_empty() {
+            return Random { kind: self.kind }.questions(state, n, observer);
+        }
+        Ok(ranked.iter().take(n).cloned().collect())
+    }
+}
+
+impl ExpectedChange {
+    /// All questions, the best first.
+    fn ranked(&self, state: &AskState) -> Result<Vec<RankedQuestion>> {
+        let belief = state.belief()?;
+        let news = News { closure: state.pairs().closure(), asked: state.asked() };
         let likeliest = if self.kind == QuestionKind::Triplet { OF_TRIPLET } else { 1 };
-        let comparisons: Vec<Comparison> =
-            nodes(&belief).iter().flat_map(|node| node.comparisons(&belief, likeliest)).collect();
+        let means = belief.mean.t().as_standard_layout().into_owned();
+        let comparisons: Vec<Comparison> = nodes(&belief)
+            .iter()
+            .flat_map(|node| node.comparisons(&belief, &means, likeliest))
+            .collect();
         let mut ranked = match self.kind {
             QuestionKind::Pair => pairs_of(&belief, &news, comparisons),
             QuestionKind::Triplet => triplets_of(&belief, &news, &comparisons),
@@ -79,10 +93,6 @@ impl Questioner for ExpectedChange {
         ranked
             .sort_by(|a, b| b.value.total_cmp(&a.value).then_with(|| a.question.cmp(&b.question)));
         ranked.dedup_by(|a, b| a.question == b.question);
-        ranked.truncate(n);
-        if ranked.is_empty() {
-            return Random { kind: self.kind }.questions(state, n, observer);
-        }
         Ok(ranked)
     }
 }
@@ -107,7 +117,7 @@ struct Comparison {
 }
 
 /// One pair a comparison, and one comparison a unit, so that a batch is about different things.
-fn pairs_of(belief: &Belief<'_>, news: &News<'_>, mut all: Vec<Comparison>) -> Vec<RankedQuestion> {
+fn pairs_of(belief: &Belief, news: &News<'_>, mut all: Vec<Comparison>) -> Vec<RankedQuestion> {
     all.sort_by(|a, b| b.value.total_cmp(&a.value));
     let mut seen = HashSet::new();
     let mut ranked = Vec::new();
@@ -124,7 +134,7 @@ fn pairs_of(belief: &Belief<'_>, news: &News<'_>, mut all: Vec<Comparison>) -> V
 }
 
 /// A unit beside the member of a cluster that is most like it, of those that are not asked yet.
-fn pair(belief: &Belief<'_>, news: &News<'_>, comparison: &Comparison) -> Option<Question> {
+fn pair(belief: &Belief, news: &News<'_>, comparison: &Comparison) -> Option<Question> {
     let points = &belief.space.representatives;
     let members = belief.comparisons(comparison.unit, comparison.cluster);
     let mut questions =
@@ -133,7 +143,7 @@ fn pair(belief: &Belief<'_>, news: &News<'_>, comparison: &Comparison) -> Option
 }
 
 /// A unit between its two likeliest clusters; with one cluster, beside another unit that may be in it.
-fn triplets_of(belief: &Belief<'_>, news: &News<'_>, all: &[Comparison]) -> Vec<RankedQuestion> {
+fn triplets_of(belief: &Belief, news: &News<'_>, all: &[Comparison]) -> Vec<RankedQuestion> {
     let points = &belief.space.representatives;
     let mut ranked = Vec::new();
     for of_unit in all.chunk_by(|a, b| a.unit == b.unit) {
@@ -157,7 +167,7 @@ fn triplets_of(belief: &Belief<'_>, news: &News<'_>, all: &[Comparison]) -> Vec<
 }
 
 /// A member of each cluster beside the units that are likeliest in it and worth most.
-fn groups_of(belief: &Belief<'_>, news: &News<'_>, all: &[Comparison]) -> Vec<RankedQuestion> {
+fn groups_of(belief: &Belief, news: &News<'_>, all: &[Comparison]) -> Vec<RankedQuestion> {
     let points = &belief.space.representatives;
     let mut ranked = Vec::new();
     for position in 0..belief.clusters.len() {
@@ -179,7 +189,7 @@ fn groups_of(belief: &Belief<'_>, news: &News<'_>, all: &[Comparison]) -> Vec<Ra
 }
 
 /// What the units are.
-fn labels_of(belief: &Belief<'_>, news: &News<'_>, all: &[Comparison]) -> Vec<RankedQuestion> {
+fn labels_of(belief: &Belief, news: &News<'_>, all: &[Comparison]) -> Vec<RankedQuestion> {
     let points = &belief.space.representatives;
     let of_unit = |of_unit: &[Comparison]| RankedQuestion {
         question: Question::Label { point: points[of_unit[0].unit] },
@@ -203,8 +213,8 @@ struct Node {
 }
 
 /// The clusters that may be another, and the units of most uncertainty times influence.
-fn nodes(belief: &Belief<'_>) -> Vec<Node> {
-    let space = belief.space;
+fn nodes(belief: &Belief) -> Vec<Node> {
+    let space = &belief.space;
     let k = belief.clusters.len();
     let mut nodes = Vec::new();
     for (position, cluster) in belief.clusters.iter().enumerate() {
@@ -230,12 +240,13 @@ fn nodes(belief: &Belief<'_>) -> Vec<Node> {
         .collect();
     open.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     open.truncate(SHORTLIST);
-    for (unit, _) in open {
+    let open: Vec<usize> = open.into_iter().map(|(unit, _)| unit).collect();
+    for (&unit, row) in open.iter().zip(belief.covariances(&open).rows()) {
         nodes.push(Node {
             unit,
             probability: belief.probability(unit),
             mean: belief.mean.column(unit).to_vec(),
-            influence: belief.covariance(unit) / (belief.variance[unit] + NOISE),
+            influence: &row / (belief.variance[unit] + NOISE),
             own: None,
         });
     }
@@ -243,8 +254,13 @@ fn nodes(belief: &Belief<'_>) -> Vec<Node> {
 }
 
 impl Node {
-    /// The likeliest clusters, the likeliest first.
-    fn comparisons(&self, belief: &Belief<'_>, likeliest: usize) -> Vec<Comparison> {
+    /// The likeliest clusters, the likeliest first. `means` has a row for every unit.
+    fn comparisons(
+        &self,
+        belief: &Belief,
+        means: &Array2<f64>,
+        likeliest: usize,
+    ) -> Vec<Comparison> {
         let is_open =
             |&cluster: &usize| Some(cluster) != self.own && !belief.is_excluded(self.unit, cluster);
         let mut order: Vec<usize> = (0..belief.clusters.len()).filter(is_open).collect();
@@ -254,13 +270,13 @@ impl Node {
         let comparison = |cluster: usize| Comparison {
             unit: self.unit,
             cluster,
-            value: self.value(belief, cluster),
+            value: self.value(belief, means, cluster),
         };
         order.into_iter().map(comparison).collect()
     }
 
     /// How far the expected number of points in a wrong cluster falls when it is known whether this is in a cluster.
-    fn value(&self, belief: &Belief<'_>, cluster: usize) -> f64 {
+    fn value(&self, belief: &Belief, means: &Array2<f64>, cluster: usize) -> f64 {
         let k = belief.clusters.len();
         let chance = self.probability[cluster];
         let rest: f64 = (0..=k).filter(|&c| c != cluster).map(|c| self.probability[c]).sum();
@@ -275,7 +291,7 @@ impl Node {
             // A unit that is in no named cluster may found one.
             let founded = if self.own.is_none() { follows * different(k) } else { 0.0 };
             let (mut now, mut if_same, mut if_different) = (0.0f64, 0.0f64, founded);
-            for (c, &mean) in belief.mean.column(z).iter().enumerate() {
+            for (c, &mean) in means.row(z).iter().enumerate() {
                 now = now.max(mean);
                 if_same = if_same.max(mean + follows * (same(c) - self.mean[c]));
                 if_different = if_different.max(mean + follows * (different(c) - self.mean[c]));

@@ -1,5 +1,7 @@
 //! The field in a metric that is learned from the answers.
 
+use std::sync::Arc;
+
 use ndarray::{Array1, Array2, Axis};
 
 use super::belief::{Belief, left_out_means};
@@ -44,7 +46,7 @@ impl AskSpace {
     /// covariance is the mean of the field in these coordinates and of the given one, weighted by how probable each
     /// holds the cluster of every known unit by all the others.
     pub(super) fn learned(
-        &self,
+        self: &Arc<Self>,
         problem: &Problem,
         pairs: &Constraints,
         is_noisy: bool,
@@ -61,7 +63,7 @@ impl AskSpace {
         Ok(Some(self.with_covariance(&self.covariance * (1.0 - share) + adapted * share)))
     }
 
-    fn known(&self, pairs: &Constraints, is_noisy: bool) -> Result<Option<Known>> {
+    fn known(self: &Arc<Self>, pairs: &Constraints, is_noisy: bool) -> Result<Option<Known>> {
         let belief = Belief::new(self, pairs, is_noisy)?;
         let labels = belief.labels();
         let units: Vec<usize> =

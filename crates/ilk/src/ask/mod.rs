@@ -40,6 +40,8 @@ mod expected_change;
 mod explore_consolidate;
 mod judge;
 mod learned_space;
+mod links;
+mod memo;
 mod npu;
 mod oracle;
 mod question;

@@ -3,10 +3,12 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
+use super::memo::Memo;
 use super::question::Question;
 use super::questioner::RankedQuestion;
-use super::space::AskSpace;
+use super::space::{AskSpace, Part};
 use super::state::{AskState, is_entailed};
 use crate::Result;
 use crate::problem::Closure;
@@ -35,6 +37,7 @@ pub(super) use asks_by_course;
 pub(super) struct Replay<'a> {
     pub(super) space: &'a AskSpace,
     pub(super) seed: u64,
+    memo: &'a Memo,
     closure: Closure,
     asked: HashSet<&'a Question>,
     /// What the course takes for granted about questions that are still open, so that it can go on to the next.
@@ -55,6 +58,7 @@ impl<'a> Replay<'a> {
         let mut replay = Self {
             space: state.space(),
             seed: state.seed(),
+            memo: state.memo(),
             closure: state.pairs().closure(),
             asked: state.asked(),
             wanted: n,
@@ -68,6 +72,12 @@ impl<'a> Replay<'a> {
             .enumerate()
             .map(|(rank, question)| RankedQuestion { question, value: 1.0 / (rank + 1) as f64 });
         Ok(ranked.collect())
+    }
+
+    /// Units split into at most so many parts by k-means. A course is run again for every question, and most of its splits
+    /// are those of the question before.
+    pub(super) fn split(&self, units: &[usize], parts: usize) -> Result<Arc<Vec<Part>>> {
+        self.memo.split(units, parts, || self.space.split(units, parts, self.seed))
     }
 
     /// Whether two units belong together. Where that is not known it is a question of the course, which goes on as if

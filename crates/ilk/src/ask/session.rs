@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::belief::Belief;
+use super::links::Links;
 use super::question::{Answer, Question, QuestionKind};
 use super::questioner::{Questioner, RankedQuestion};
 use super::state::{Answered, AskState, Purpose};
@@ -183,9 +184,8 @@ impl Session {
             return Ok(false);
         }
         let earlier = self.state.undone();
-        let space = earlier.learned_space()?;
-        let belief = Belief::new(&space, &earlier.pairs(), earlier.is_noisy())?;
-        let [a, b] = points.map(|point| space.unit_of[point]);
+        let belief = earlier.belief()?;
+        let [a, b] = points.map(|point| belief.space.unit_of[point]);
         let chance = belief.chance_of_same(a, b);
         Ok(match last.answer {
             Answer::Same => chance < SURPRISE,
@@ -211,7 +211,7 @@ impl Session {
         let labels = |state: &AskState| -> Result<Vec<usize>> {
             Ok(Belief::new(&space, &state.pairs(), state.is_noisy())?.labels())
         };
-        let now = labels(&self.state)?;
+        let now = self.state.belief()?.labels();
         let error = self.assumed_error();
         let mut found: Option<(f64, &Question)> = None;
         for question in candidates {
@@ -329,15 +329,16 @@ impl Session {
     /// The questions asked once that matter most if the answer is wrong. That is a link of points that are little alike
     /// between two large sets, or a separation of points that are much alike.
     fn by_stake(&self, n: usize) -> Vec<&Question> {
+        let links = Links::new(&self.state.pairs());
         let once = self.asked_once();
         let mut once: Vec<(f64, &Question)> =
-            once.into_iter().map(|one| (self.stake(one), &one.question)).collect();
+            once.into_iter().map(|one| (self.stake(one, &links), &one.question)).collect();
         once.sort_by(|a, b| b.0.total_cmp(&a.0));
         once.into_iter().take(n).map(|(_, question)| question).collect()
     }
 
     /// How much depends on an answer.
-    fn stake(&self, answered: &Answered) -> f64 {
+    fn stake(&self, answered: &Answered, links: &Links) -> f64 {
         let Question::Pair { points } = answered.question else { return 0.0 };
         let space = self.state.space();
         let [a, b] = points.map(|point| space.unit_of[point]);
@@ -345,13 +346,7 @@ impl Session {
         if answered.answer == Answer::Different {
             return alike;
         }
-        let mut others = self.state.clone();
-        others.retain(|other| other.question != answered.question);
-        let closure = others.pairs().closure();
-        let side = |point: usize| closure.members(closure.component_of(point)).len();
-        let [a, b] = points;
-        let smaller = if closure.are_linked(a, b) { 0 } else { side(a).min(side(b)) };
-        (1.0 - alike) * smaller as f64
+        (1.0 - alike) * links.smaller_side(points, answered.confidence) as f64
     }
 
     /// Takes an answer.

@@ -71,6 +71,15 @@ pub(crate) struct AskSpace {
     pub(super) has_super_instances: bool,
 }
 
+/// Some of the units.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Part {
+    pub(super) units: Vec<usize>,
+    pub(super) medoid: usize,
+    /// The number of points.
+    pub(super) size: f64,
+}
+
 impl AskSpace {
     pub(super) fn new(problem: &Problem, seed: u64, observer: &dyn Observer) -> Result<Self> {
         let (unit_of, n_units, has_super_instances) = units(problem, seed, observer)?;
@@ -135,7 +144,7 @@ impl AskSpace {
     }
 
     /// The unit nearest to the mean of units.
-    pub(super) fn medoid(&self, units: &[usize]) -> usize {
+    fn medoid(&self, units: &[usize]) -> usize {
         let mean = self.mean(units);
         let distances = units.iter().map(|&unit| -dist_sq(self.coordinates.row(unit), &mean));
         units[first_best(distances)]
@@ -152,12 +161,7 @@ impl AskSpace {
     }
 
     /// Units split into at most `parts` by k-means.
-    pub(super) fn split(
-        &self,
-        units: &[usize],
-        parts: usize,
-        seed: u64,
-    ) -> Result<Vec<Vec<usize>>> {
+    pub(super) fn split(&self, units: &[usize], parts: usize, seed: u64) -> Result<Vec<Part>> {
         let n_clusters = parts.min(units.len()).into();
         let kmeans = KMeans { n_clusters, n_init: 3, seed, ..KMeans::default() };
         let rows = self.coordinates.select(units);
@@ -166,7 +170,13 @@ impl AskSpace {
         for (&unit, label) in units.iter().zip(&grouping.labels) {
             split[label.unwrap_or(0)].push(unit);
         }
-        Ok(split)
+        Ok(split.into_iter().map(|units| self.part(units)).collect())
+    }
+
+    /// Units with their medoid and the number of their points.
+    pub(super) fn part(&self, units: Vec<usize>) -> Part {
+        let size = units.iter().map(|&unit| self.sizes[unit]).sum();
+        Part { medoid: self.medoid(&units), size, units }
     }
 }
 

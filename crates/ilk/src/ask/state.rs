@@ -1,10 +1,12 @@
 //! What is known when the next question is chosen.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::belief::Belief;
+use super::memo::Memo;
 use super::question::{Answer, Question};
 use super::space::AskSpace;
 use crate::observe::Observer;
@@ -127,15 +129,7 @@ pub struct AskState {
     answered: Vec<Answered>,
     seed: u64,
     space: Arc<AskSpace>,
-    /// The last learned space, and the answers that it was learned from.
-    learned: Arc<Mutex<Option<LearnedFrom>>>,
-}
-
-/// A space that was learned, kept because many questions need it.
-#[derive(Debug)]
-struct LearnedFrom {
-    answered: Vec<Answered>,
-    space: Arc<AskSpace>,
+    memo: Arc<Memo>,
 }
 
 impl PartialEq for AskState {
@@ -156,7 +150,7 @@ impl AskState {
     /// [`Error::Cancelled`], and errors of data too large to be prepared.
     pub fn new(problem: Problem, seed: u64, observer: &dyn Observer) -> Result<Self> {
         let space = Arc::new(AskSpace::new(&problem, seed, observer)?);
-        Ok(Self { problem, answered: Vec::new(), seed, space, learned: Arc::default() })
+        Ok(Self { problem, answered: Vec::new(), seed, space, memo: Arc::default() })
     }
 
     /// The state after one more answer.
@@ -207,7 +201,7 @@ impl AskState {
     }
 
     /// What was computed from the data once.
-    pub(crate) fn space(&self) -> &AskSpace {
+    pub(crate) fn space(&self) -> &Arc<AskSpace> {
         &self.space
     }
 
@@ -217,16 +211,24 @@ impl AskState {
         if answered.is_empty() {
             return Ok(Arc::clone(&self.space));
         }
-        // What a panic left is a whole value or none.
-        let mut learned = self.learned.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = learned.as_ref().filter(|known| known.answered == answered) {
-            return Ok(Arc::clone(&known.space));
-        }
-        let earlier = Self { answered: answered.to_vec(), ..self.clone() };
-        let found = self.space.learned(&self.problem, &earlier.pairs(), earlier.is_noisy())?;
-        let space = found.map_or_else(|| Arc::clone(&self.space), Arc::new);
-        *learned = Some(LearnedFrom { answered: earlier.answered, space: Arc::clone(&space) });
-        Ok(space)
+        self.memo.learned.get(answered.to_vec(), || {
+            let earlier = Self { answered: answered.to_vec(), ..self.clone() };
+            let found = self.space.learned(&self.problem, &earlier.pairs(), earlier.is_noisy())?;
+            Ok(found.map_or_else(|| Arc::clone(&self.space), Arc::new))
+        })
+    }
+
+    /// What the answers say about every unit.
+    pub(super) fn belief(&self) -> Result<Arc<Belief>> {
+        self.memo.beliefs.get(self.answered.clone(), || {
+            let space = self.learned_space()?;
+            Ok(Arc::new(Belief::new(&space, &self.pairs(), self.is_noisy())?))
+        })
+    }
+
+    /// What is kept because it is needed again.
+    pub(super) fn memo(&self) -> &Memo {
+        &self.memo
     }
 
     /// The constraints that were given before and those of the answers, without those that are kept for judging.

@@ -33,7 +33,7 @@ impl Strategy {
     /// The version of its questions and of the clusters that answers name: raised with every change that gives
     /// other ones, so that recorded measurements are not taken for those of the present.
     pub fn version(self) -> u32 {
-        1
+        2
     }
 
     /// What asks questions of a kind by this strategy.

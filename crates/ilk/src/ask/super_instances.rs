@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::replay::{Course, Replay, asks_by_course};
-use super::space::AskSpace;
+use super::space::Part;
 use crate::Result;
 
 /// Super-instances that are split where they are too coarse, and merged into clusters (COBRAS; Van Craenendonck, Dumančić,
@@ -23,38 +23,29 @@ asks_by_course!(SuperInstances, course);
 
 /// A super-instance that is a part of a cluster.
 struct SuperInstance {
-    units: Vec<usize>,
-    medoid: usize,
+    part: Part,
     cluster: usize,
 }
 
-impl SuperInstance {
-    fn new(space: &AskSpace, units: Vec<usize>, cluster: usize) -> Self {
-        Self { medoid: space.medoid(&units), units, cluster }
-    }
-}
-
 fn course(replay: &mut Replay<'_>) -> Result<Course> {
-    let space = replay.space;
-    let mut all = vec![SuperInstance::new(space, (0..space.len()).collect(), 0)];
+    let whole = replay.space.part((0..replay.space.len()).collect());
+    let mut all = vec![SuperInstance { part: whole, cluster: 0 }];
     let mut n_clusters = 1;
     loop {
-        let size =
-            |of: &SuperInstance| -> f64 { of.units.iter().map(|&unit| space.sizes[unit]).sum() };
         let mut largest: Option<usize> = None;
         for at in 0..all.len() {
-            let is_larger = largest.is_none_or(|best| size(&all[at]) > size(&all[best]));
-            if all[at].units.len() > 1 && is_larger {
+            let is_larger = largest.is_none_or(|best| all[at].part.size > all[best].part.size);
+            if all[at].part.units.len() > 1 && is_larger {
                 largest = Some(at);
             }
         }
         let Some(largest) = largest else { return Ok(Course::Continue(())) };
         let split = all.swap_remove(largest);
-        let Course::Continue(parts) = level(replay, &split.units)? else {
+        let Course::Continue(parts) = level(replay, &split.part.units)? else {
             return Ok(Course::Break(()));
         };
-        for units in space.split(&split.units, parts, replay.seed)? {
-            all.push(SuperInstance::new(space, units, n_clusters));
+        for part in replay.split(&split.part.units, parts)?.iter() {
+            all.push(SuperInstance { part: part.clone(), cluster: n_clusters });
             n_clusters += 1;
         }
         if merge(replay, &mut all).is_break() {
@@ -65,47 +56,43 @@ fn course(replay: &mut Replay<'_>) -> Result<Course> {
 
 /// Into how many super-instances one is split.
 fn level(replay: &mut Replay<'_>, units: &[usize]) -> Result<Course<usize>> {
-    let mut part = units.to_vec();
+    let mut halved = units.to_vec();
     let mut parts = 1;
     loop {
-        let halves = replay.space.split(&part, 2, replay.seed)?;
+        let halves = replay.split(&halved, 2)?;
         let [a, b] = halves.as_slice() else { break };
-        let [m, o] = [a, b].map(|half| replay.space.medoid(half));
-        match replay.ask(m, o) {
+        match replay.ask(a.medoid, b.medoid) {
             Course::Break(()) => return Ok(Course::Break(())),
             Course::Continue(true) => break,
             Course::Continue(false) => parts *= 2,
         }
-        part = if a.len() >= b.len() { a.clone() } else { b.clone() };
-        if part.len() < 2 {
+        halved = if a.units.len() >= b.units.len() { a.units.clone() } else { b.units.clone() };
+        if halved.len() < 2 {
             break;
         }
     }
     Ok(Course::Continue(parts.max(2)))
 }
 
-/// Merges clusters, the nearest first, until no two may be one.
+/// Merges clusters, the nearest first, until no two may be one. Clusters that are one or separated remain so, so the
+/// pairs of super-instances are looked at once, in the order of their distances.
 fn merge(replay: &mut Replay<'_>, all: &mut [SuperInstance]) -> Course {
-    let mut separated: HashSet<[usize; 2]> = HashSet::new();
-    loop {
-        let mut nearest: Option<(f64, [usize; 2])> = None;
-        for a in 0..all.len() {
-            for b in 0..a {
-                let clusters = sorted(all[a].cluster, all[b].cluster);
-                if clusters[0] == clusters[1] || separated.contains(&clusters) {
-                    continue;
-                }
-                let distance = replay.space.dist_sq(all[a].medoid, all[b].medoid);
-                if nearest.is_none_or(|(best, _)| distance < best) {
-                    nearest = Some((distance, [a, b]));
-                }
-            }
+    let mut pairs: Vec<(f64, [usize; 2])> = Vec::new();
+    for a in 0..all.len() {
+        for b in 0..a {
+            pairs.push((replay.space.dist_sq(all[a].part.medoid, all[b].part.medoid), [a, b]));
         }
-        let Some((_, [a, b])) = nearest else { return Course::Continue(()) };
+    }
+    pairs.sort_by(|x, y| x.0.total_cmp(&y.0));
+    let mut separated: HashSet<[usize; 2]> = HashSet::new();
+    for (_, [a, b]) in pairs {
         let clusters = sorted(all[a].cluster, all[b].cluster);
-        if replay.ask(all[a].medoid, all[b].medoid)? {
-            for part in all.iter_mut().filter(|part| part.cluster == clusters[1]) {
-                part.cluster = clusters[0];
+        if clusters[0] == clusters[1] || separated.contains(&clusters) {
+            continue;
+        }
+        if replay.ask(all[a].part.medoid, all[b].part.medoid)? {
+            for instance in all.iter_mut().filter(|instance| instance.cluster == clusters[1]) {
+                instance.cluster = clusters[0];
             }
             separated = separated
                 .into_iter()
@@ -118,6 +105,7 @@ fn merge(replay: &mut Replay<'_>, all: &mut [SuperInstance]) -> Course {
             separated.insert(clusters);
         }
     }
+    Course::Continue(())
 }
 
 fn sorted(a: usize, b: usize) -> [usize; 2] {
