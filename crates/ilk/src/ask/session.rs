@@ -158,11 +158,14 @@ impl Session {
     /// next question brings.
     fn to_confirm(&self, observer: &dyn Observer) -> Result<Option<Question>> {
         let Some(last) = self.state.answered().last() else { return Ok(None) };
-        let Question::Pair { points } = last.question else { return Ok(None) };
         if self.options.repeats == 0.0 {
             return Ok(None);
         }
-        if self.is_undecided(&last.question) || self.is_surprising(last, points)? {
+        if self.is_undecided(&last.question) {
+            return Ok(Some(last.question.clone()));
+        }
+        let Question::Pair { points } = last.question else { return Ok(None) };
+        if self.is_surprising(last, points)? {
             return Ok(Some(last.question.clone()));
         }
         match self.options.strategy {

@@ -157,7 +157,8 @@ impl AskState {
     ///
     /// # Errors
     /// [`Error::BadParameter`] for a question about other points, an answer that does not fit its question, and a
-    /// confidence that is not above 0 and at most 1; [`Error::TwoLabels`].
+    /// confidence that is not above 0 and at most 1; [`Error::TwoLabels`] for a point whose label was given before any
+    /// question.
     pub fn with(&self, answered: Answered) -> Result<Self> {
         answered.question.check(self.problem.len())?;
         answered.answer.check(&answered.question)?;
@@ -166,7 +167,8 @@ impl AskState {
             let expected = "it must be above 0 and at most 1";
             return Err(Error::bad_parameter("confidence", confidence, expected));
         }
-        answered.add_to(&mut self.constraints())?;
+        // Answers may contradict each other, but not a label that was given before.
+        answered.add_to(&mut self.problem.constraints().clone())?;
         let mut next = self.clone();
         next.answered.push(answered);
         Ok(next)
@@ -243,9 +245,30 @@ impl AskState {
 
     fn constraints_of(&self, is_taken: impl Fn(&Answered) -> bool) -> Constraints {
         let mut constraints = self.problem.constraints().clone();
+        let mut labels: BTreeMap<usize, Vec<(&str, f64)>> = BTreeMap::new();
         for answered in self.answered.iter().filter(|answered| is_taken(answered)) {
-            // `with` has added every answer to these constraints before.
-            let _ = answered.add_to(&mut constraints);
+            if let (Question::Label { point }, Answer::Label(name)) =
+                (&answered.question, &answered.answer)
+            {
+                let of_point = labels.entry(*point).or_default();
+                match of_point.iter_mut().find(|(other, _)| other == name) {
+                    Some((_, weight)) => *weight += answered.confidence,
+                    None => of_point.push((name, answered.confidence)),
+                }
+            }
+        }
+        for answered in self.answered.iter().filter(|answered| is_taken(answered)) {
+            // `with` has added every answer to the constraints of the problem before.
+            let _ = match &answered.question {
+                Question::Label { point } => match labels.remove(point).and_then(net_label) {
+                    Some((name, weight)) => {
+                        let source = answered.annotator.as_deref();
+                        constraints.add_label(*point, name, weight, source).map(|_| ())
+                    }
+                    None => Ok(()),
+                },
+                _ => answered.add_to(&mut constraints),
+            };
         }
         constraints
     }
@@ -291,6 +314,17 @@ impl AskState {
         pairs
     }
 
+    /// Whether any point was given two different labels by answers.
+    pub fn has_two_labels(&self) -> bool {
+        let mut names: BTreeMap<usize, &str> = BTreeMap::new();
+        self.answered.iter().any(|one| match (&one.question, &one.answer) {
+            (Question::Label { point }, Answer::Label(name)) => {
+                *names.entry(*point).or_insert(name) != name
+            }
+            _ => false,
+        })
+    }
+
     /// Whether any question was answered in two ways: then other answers may be wrong too.
     pub(crate) fn is_noisy(&self) -> bool {
         let mut answers: BTreeMap<&Question, &Answer> = BTreeMap::new();
@@ -304,6 +338,13 @@ impl AskState {
     pub(crate) fn asked(&self) -> HashSet<&Question> {
         self.answered.iter().map(|answered| &answered.question).collect()
     }
+}
+
+/// The label that weighs more than all others of a point together, and by how much.
+fn net_label(labels: Vec<(&str, f64)>) -> Option<(&str, f64)> {
+    let total: f64 = labels.iter().map(|(_, weight)| weight).sum();
+    let net = |(name, weight): (_, f64)| (name, 2.0 * weight - total);
+    labels.into_iter().map(net).find(|(_, net)| *net > 0.0)
 }
 
 /// The labels of constraints.
