@@ -102,11 +102,14 @@ impl Ended<'_> {
     /// The contradictions of all files together, with the lines of their answers and the likeliest culprit.
     fn contradictions(&self) -> Result<Contradictions> {
         let mut constraints = Constraints::with_ids(&self.table.ids)?;
-        for files in &self.files {
+        // Files of labels hold one of each point: two labels of a point are a disagreement.
+        let has_two_labels = self.session.state().has_two_labels();
+        let files = &self.files[..self.files.len() - usize::from(has_two_labels)];
+        for files in files {
             files.read(&mut constraints, &Context::default())?;
         }
         let check = constraints.check();
-        let found = contradictions_in(&self.files, &constraints, &check, SHOWN)?;
+        let found = contradictions_in(files, &constraints, &check, SHOWN)?;
         let with_culprit = |found: Contradiction| -> Result<String> {
             let culprit = self.likeliest_wrong(&constraints, &found)?;
             Ok(culprit.map_or(found.text.clone(), |culprit| format!("{}; {culprit}", found.text)))
@@ -121,15 +124,13 @@ impl Ended<'_> {
         constraints: &Constraints,
         found: &Contradiction,
     ) -> Result<Option<String>> {
-        let pair = |&((kind, entry), _): &((ConstraintKind, usize), _)| match kind {
-            ConstraintKind::MustLink => Some((constraints.must_links()[entry].points, true)),
-            ConstraintKind::CannotLink => Some((constraints.cannot_links()[entry].points, false)),
-            _ => None,
+        let points = |&((kind, entry), _): &((ConstraintKind, usize), _)| {
+            Some((kind, constraints.points_of(kind, entry)?.to_vec()))
         };
-        let Some(pairs) = found.entries.iter().map(pair).collect::<Option<Vec<_>>>() else {
+        let Some(entries) = found.entries.iter().map(points).collect::<Option<Vec<_>>>() else {
             return Ok(None);
         };
-        let Some(wrong) = self.session.state().likeliest_wrong(&pairs)? else { return Ok(None) };
+        let Some(wrong) = self.session.state().likeliest_wrong(&entries)? else { return Ok(None) };
         let ((kind, entry), place) = &found.entries[wrong];
         let sentence = constraints.describe(*kind, *entry).unwrap_or_default();
         let place = place.as_ref().map_or(String::new(), |place| format!(" ({place})"));

@@ -52,7 +52,7 @@ pub(crate) fn gain(session: &Session) -> Result<Option<String>> {
 pub(crate) fn errors(of: &AnnotatorErrors) -> String {
     let who = of.annotator.as_deref().unwrap_or("the annotator");
     format!(
-        "{who} contradicted {} of {} asked again: about {:.0}% of the answers are wrong",
+        "{who}: {} of {} asked again answered in two ways; about {:.0}% of the answers are wrong",
         of.contradicted,
         counted(of.repeated, "question"),
         100.0 * of.error_rate

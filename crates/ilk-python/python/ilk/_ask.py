@@ -284,7 +284,7 @@ class Session:
         return found
 
     def error_rates(self) -> dict[str | None, float]:
-        """Return the estimated share of wrong answers of every annotator who was asked something again.
+        """Return the estimated share of wrong answers of every annotator whose answers others can be compared with.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-//! How good the clusters are, how sure the annotators, and whether more questions are worth their time.
+//! How good the clusters are, which answers disagree, and whether more questions are worth their time.
 
 use std::collections::BTreeMap;
 
@@ -9,6 +9,7 @@ use super::state::{Answered, AskState, Purpose};
 use crate::Result;
 use crate::group::Label;
 use crate::observe::Observer;
+use crate::problem::ConstraintKind;
 
 /// How probable a wrong answer is beside a right one, where nothing else is known of it.
 const ELSE_WRONG: f64 = 0.05;
@@ -43,19 +44,6 @@ pub struct ExpectedGain {
     pub n_questions: usize,
     /// The share of all points that the answers are expected to move to the right cluster, at most.
     pub share: f64,
-}
-
-/// How often an annotator contradicts earlier answers.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AnnotatorErrors {
-    /// The annotator; none where the answers have no annotator.
-    pub annotator: Option<String>,
-    /// Questions that were answered again.
-    pub repeated: usize,
-    /// Those of them that were answered otherwise than before.
-    pub contradicted: usize,
-    /// The estimated share of wrong answers e: two answers differ with the probability 2 e (1 - e).
-    pub error_rate: f64,
 }
 
 impl Session {
@@ -135,79 +123,129 @@ impl Session {
         };
         order.into_iter().filter_map(disagreement).collect()
     }
-
-    /// How often every annotator contradicts earlier answers, by name.
-    pub fn annotator_errors(&self) -> Vec<AnnotatorErrors> {
-        let mut first: BTreeMap<&Question, &Answer> = BTreeMap::new();
-        let mut counts: BTreeMap<Option<&str>, (usize, usize)> = BTreeMap::new();
-        // Answers that were asked again because they were not expected are wrong more often than others.
-        let is_fair =
-            |one: &&Answered| one.answer.is_informative() && one.purpose != Purpose::Confirm;
-        for answered in self.state().answered().iter().filter(is_fair) {
-            match first.get(&answered.question) {
-                None => {
-                    first.insert(&answered.question, &answered.answer);
-                }
-                Some(&before) => {
-                    let (repeated, contradicted) =
-                        counts.entry(answered.annotator.as_deref()).or_default();
-                    *repeated += 1;
-                    *contradicted += usize::from(*before != answered.answer);
-                }
-            }
-        }
-        let errors = |(annotator, (repeated, contradicted)): (Option<&str>, (usize, usize))| {
-            let share = contradicted as f64 / repeated as f64;
-            let error_rate = (1.0 - (1.0 - 2.0 * share).max(0.0).sqrt()) / 2.0;
-            AnnotatorErrors {
-                annotator: annotator.map(str::to_owned),
-                repeated,
-                contradicted,
-                error_rate,
-            }
-        };
-        counts.into_iter().map(errors).collect()
-    }
 }
 
 impl AskState {
-    /// Of pairs that contradict each other (points, and whether a constraint links them) the one that is
-    /// likeliest to be wrong: by the field that the other answers leave, and by how often it was answered so. None
-    /// where there are no pairs.
+    /// Of constraints that contradict each other (each with its points, in the order of its kind) the one that is likeliest
+    /// to be wrong: by the field that the other answers leave, and by how often it was answered so. None where there are
+    /// no constraints, or labels among them.
     ///
     /// # Errors
     /// Those of [`clusters`](AskState::clusters).
-    pub fn likeliest_wrong(&self, pairs: &[([usize; 2], bool)]) -> Result<Option<usize>> {
-        let is_one = |[a, b]: [usize; 2]| {
-            pairs.iter().any(|&([p, q], _)| [p.min(q), p.max(q)] == [a.min(b), a.max(b)])
+    pub fn likeliest_wrong(&self, all: &[(ConstraintKind, Vec<usize>)]) -> Result<Option<usize>> {
+        let statements = all.iter().map(|(kind, points)| Statement::new(*kind, points));
+        let Some(statements) = statements.collect::<Option<Vec<Statement>>>() else {
+            return Ok(None);
         };
         let mut others = self.clone();
-        others.retain(|answered| {
-            let (together, apart) = answered.implied_pairs();
-            !together.into_iter().chain(apart).any(is_one)
-        });
+        others.retain(|answered| !statements.iter().any(|one| one.is_asked_by(answered)));
         let space = self.learned_space()?;
         let belief = Belief::new(&space, &others.pairs(), others.is_noisy())?;
-        let cost = |&([a, b], is_same): &([usize; 2], bool)| {
-            let chance =
-                belief.chance_of_same(space.unit_of[a], space.unit_of[b]).clamp(0.001, 0.999);
-            let weight = self.weight_of([a, b], is_same);
-            weight * ELSE_WRONG.ln() - (if is_same { chance } else { 1.0 - chance }).ln()
+        let chance_of_same =
+            |a: usize, b: usize| belief.chance_of_same(space.unit_of[a], space.unit_of[b]);
+        let cost = |one: &Statement| {
+            let chance = one.chance(&chance_of_same).clamp(0.001, 0.999);
+            self.weight_of(one) * ELSE_WRONG.ln() - chance.ln()
         };
-        let costs = pairs.iter().map(cost);
+        let costs = statements.iter().map(cost);
         let first =
             |best: (usize, f64), other: (usize, f64)| if other.1 > best.1 { other } else { best };
         Ok(costs.enumerate().reduce(first).map(|(at, _)| at))
     }
 
-    /// The confidence of all answers that imply the same of a pair, added up.
-    fn weight_of(&self, [a, b]: [usize; 2], is_same: bool) -> f64 {
-        let agrees = |one: &&Answered| {
-            let (together, apart) = one.implied_pairs();
-            let implied = if is_same { together } else { apart };
-            implied.into_iter().any(|[p, q]| [p.min(q), p.max(q)] == [a.min(b), a.max(b)])
-        };
+    /// The confidence of all answers that say the same, added up.
+    fn weight_of(&self, statement: &Statement) -> f64 {
+        let agrees = |one: &&Answered| statement.is_said_by(one);
         self.answered().iter().filter(agrees).map(|one| one.confidence).sum()
+    }
+}
+
+/// What a constraint says of its points.
+#[derive(Debug, Clone, Copy)]
+enum Statement {
+    Pair {
+        points: [usize; 2],
+        is_same: bool,
+    },
+    /// The first two belong together, the last with neither.
+    Odd([usize; 3]),
+    Equal([usize; 3]),
+    /// The first is closer to the second than to the third.
+    Closer([usize; 3]),
+}
+
+impl Statement {
+    fn new(kind: ConstraintKind, points: &[usize]) -> Option<Self> {
+        let is_same = kind == ConstraintKind::MustLink;
+        Some(match (kind, points) {
+            (ConstraintKind::MustLink | ConstraintKind::CannotLink, &[a, b]) => {
+                Self::Pair { points: [a.min(b), a.max(b)], is_same }
+            }
+            (ConstraintKind::OddOneOut, &[a, b, c]) => Self::Odd([a, b, c]),
+            (ConstraintKind::AboutEqual, &[a, b, c]) => Self::Equal([a, b, c]),
+            (ConstraintKind::Closer, &[a, b, c]) => Self::Closer([a, b, c]),
+            _ => return None,
+        })
+    }
+
+    /// Whether an answer is about the same points.
+    fn is_asked_by(&self, answered: &Answered) -> bool {
+        match self {
+            Self::Pair { points, .. } => {
+                let (together, apart) = answered.implied_pairs();
+                together.iter().chain(&apart).any(|&[p, q]| [p.min(q), p.max(q)] == *points)
+            }
+            Self::Odd([a, b, c]) | Self::Equal([a, b, c]) | Self::Closer([a, b, c]) => {
+                answered.question == Question::triplet(*a, *b, *c)
+            }
+        }
+    }
+
+    /// Whether an answer says it.
+    fn is_said_by(&self, answered: &Answered) -> bool {
+        if !self.is_asked_by(answered) {
+            return false;
+        }
+        match (self, &answered.question, &answered.answer) {
+            (Self::Pair { points, is_same }, ..) => {
+                let (together, apart) = answered.implied_pairs();
+                let implied = if *is_same { together } else { apart };
+                implied.iter().any(|&[p, q]| [p.min(q), p.max(q)] == *points)
+            }
+            (Self::Odd([.., odd]), Question::Triplet { points }, Answer::Odd(at)) => {
+                points.get(*at) == Some(odd)
+            }
+            (Self::Equal(_), _, Answer::Equal) => true,
+            _ => false,
+        }
+    }
+
+    /// How probable it is, where two points belong together with this probability. Of three points the possible answers are
+    /// weighed: each may be the odd one, or all or none of them belong together.
+    fn chance(&self, same: &dyn Fn(usize, usize) -> f64) -> f64 {
+        match *self {
+            Self::Pair { points: [a, b], is_same } => {
+                if is_same {
+                    same(a, b)
+                } else {
+                    1.0 - same(a, b)
+                }
+            }
+            Self::Odd([a, b, c]) | Self::Equal([a, b, c]) | Self::Closer([a, b, c]) => {
+                let (ab, ac, bc) = (same(a, b), same(a, c), same(b, c));
+                let odd = |two: f64, x: f64, y: f64| two * (1.0 - x) * (1.0 - y);
+                let equal = ab * ac * bc + (1.0 - ab) * (1.0 - ac) * (1.0 - bc);
+                let (c_odd, b_odd, a_odd) = (odd(ab, ac, bc), odd(ac, ab, bc), odd(bc, ab, ac));
+                let total = (c_odd + b_odd + a_odd + equal).max(f64::MIN_POSITIVE);
+                let share = match self {
+                    Self::Odd(_) => c_odd,
+                    Self::Equal(_) => equal,
+                    // Where neither of the two is the odd one, each is as likely to be closer.
+                    _ => c_odd + 0.5 * (a_odd + equal),
+                };
+                share / total
+            }
+        }
     }
 }
 

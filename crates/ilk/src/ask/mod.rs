@@ -34,6 +34,7 @@
 //! ```
 
 mod aggregate_split;
+mod annotators;
 mod belief;
 mod clusters;
 mod expected_change;
@@ -55,9 +56,10 @@ mod strategy;
 mod super_instances;
 
 pub use aggregate_split::AggregateSplit;
+pub use annotators::AnnotatorErrors;
 pub use expected_change::ExpectedChange;
 pub use explore_consolidate::ExploreConsolidate;
-pub use judge::{Agreement, AnnotatorErrors, Disagreement, ExpectedGain};
+pub use judge::{Agreement, Disagreement, ExpectedGain};
 pub use npu::Npu;
 pub use oracle::SimulatedOracle;
 pub use question::{Answer, Question, QuestionKind};

@@ -11,7 +11,7 @@ use ilk::group::Label;
 use ilk::ndarray::Array2;
 use ilk::numerics::rng::rng_stream;
 use ilk::observe::Silent;
-use ilk::problem::{Constraints, Graph, KernelMatrix, Points, Problem};
+use ilk::problem::{ConstraintKind, Constraints, Graph, KernelMatrix, Points, Problem};
 use proptest::prelude::*;
 
 /// Points of `classes` groups in the plane that overlap a little.
@@ -289,7 +289,7 @@ fn the_error_rate_is_that_of_answers_that_contradict_themselves() {
     let errors = session.annotator_errors();
     assert_eq!((errors[0].repeated, errors[0].contradicted), (2, 1));
     // 2 e (1 - e) = 1/2 has the solution e = 1/2.
-    assert!((errors[0].error_rate - 0.5).abs() < 1e-12);
+    assert!((errors[0].error_rate - 0.5).abs() < 1e-12, "{errors:?}");
     // Contradicting answers of one weight say nothing.
     assert_eq!(session.undo().unwrap().question, Question::pair(2, 3));
 }
@@ -334,8 +334,125 @@ fn of_contradicting_pairs_the_wrong_one_is_found_unless_it_was_confirmed() {
         let answer = if is_same { Answer::Same } else { Answer::Different };
         state = state.with(Answered::new(Question::pair(a, b), answer)).unwrap();
     }
+    let chain = chain.map(|(points, is_same)| {
+        let kind = if is_same { ConstraintKind::MustLink } else { ConstraintKind::CannotLink };
+        (kind, points.to_vec())
+    });
     assert_eq!(state.likeliest_wrong(&chain).unwrap(), Some(1));
     assert_eq!(state.likeliest_wrong(&[]).unwrap(), None);
+}
+
+#[test]
+fn of_triplets_in_a_circle_the_wrong_one_is_found_unless_it_was_confirmed() {
+    let (points, truth) = groups(3, 12, 0);
+    let mut state = AskState::new(Problem::unsupervised(points), 0, &Silent).unwrap();
+    for point in 0..36 {
+        let question = Question::triplet(point, (point + 5) % 36, (point + 14) % 36);
+        let answer = oracle(&truth, 0.0).answer(&question, point);
+        state = state.with(Answered::new(question, answer)).unwrap();
+    }
+    // Points 0 and 2 are of the first group, 14 of the second, 26 of the third.
+    let answer = |state: &AskState, points: [usize; 3], odd: usize| {
+        let [a, b, c] = points;
+        let answered = Answered::new(Question::triplet(a, b, c), Answer::Odd(odd));
+        state.with(answered).unwrap()
+    };
+    // d(0, 2) < d(0, 14) = d(0, 26), which is right, and d(0, 26) < d(0, 2), which is not.
+    let circle = [
+        (ConstraintKind::OddOneOut, vec![0, 2, 14]),
+        (ConstraintKind::AboutEqual, vec![0, 14, 26]),
+        (ConstraintKind::OddOneOut, vec![0, 26, 2]),
+    ];
+    let right = answer(&state, [0, 2, 14], 2);
+    let wrong = answer(&right, [0, 2, 26], 1);
+    let [x, y, z] = [0, 14, 26];
+    let equal = Answered::new(Question::triplet(x, y, z), Answer::Equal);
+    let circled = wrong.with(equal).unwrap();
+    let check = circled.constraints();
+    assert_eq!(check.check().cycles().len(), 1, "{}", check.check());
+    assert_eq!(circled.likeliest_wrong(&circle).unwrap(), Some(2));
+    // What was answered again and again is not the likeliest to be wrong.
+    let mut confirmed = circled;
+    for _ in 0..3 {
+        confirmed = answer(&confirmed, [0, 2, 26], 1);
+    }
+    assert_ne!(confirmed.likeliest_wrong(&circle).unwrap(), Some(2));
+}
+
+#[test]
+fn a_point_with_two_labels_has_the_one_that_weighs_more() {
+    let points = Points::from_rows(&[[0.0], [1.0], [2.0]].map(Vec::from)).unwrap();
+    let options = SessionOptions { kind: QuestionKind::Label, ..SessionOptions::default() };
+    let mut session = Session::new(Problem::unsupervised(points), options, &Silent).unwrap();
+    let mut label = |point: usize, name: &str| {
+        let answer = Answer::Label(name.to_owned());
+        session.push(Answered::new(Question::Label { point }, answer)).unwrap();
+        let known = session.state().constraints();
+        let name = known.label_of(0).map(|label| known.label_names()[label].clone());
+        (name, session.questions(1, &Silent).unwrap())
+    };
+    assert_eq!(label(0, "cat").0.as_deref(), Some("cat"));
+    let (name, next) = label(0, "dog");
+    assert_eq!(name, None, "two answers of one weight say nothing");
+    assert_eq!(next[0].purpose, Purpose::Confirm, "the third answer decides");
+    assert_eq!(next[0].question, Question::Label { point: 0 });
+    assert_eq!(label(0, "dog").0.as_deref(), Some("dog"));
+    assert!(session.state().has_two_labels());
+    // A label that was given before any question holds.
+    let mut given = Constraints::new(3);
+    given.add_label(0, "cat", 1.0, None).unwrap();
+    let points = Points::from_rows(&[[0.0], [1.0], [2.0]].map(Vec::from)).unwrap();
+    let state = AskState::new(Problem::new(points, given).unwrap(), 0, &Silent).unwrap();
+    let dog = Answered::new(Question::Label { point: 0 }, Answer::Label("dog".to_owned()));
+    let refused = state.with(dog).unwrap_err().to_string();
+    assert!(refused.contains("cat") && refused.contains("dog"), "{refused}");
+}
+
+/// A session in which annotators with these error rates have answered the same questions about pairs.
+fn with_annotators(rates: &[f64], n_questions: usize, seed: u64) -> Session {
+    let (points, truth) = groups(3, 40, seed);
+    let problem = Problem::unsupervised(points);
+    let mut session = Session::new(problem, SessionOptions::default(), &Silent).unwrap();
+    let mut rng = rng_stream(seed, 77);
+    let mut questions: Vec<Question> = Vec::new();
+    while questions.len() < n_questions {
+        let drawn = rng.sample(truth.len(), 2);
+        let question = Question::pair(drawn[0], drawn[1]);
+        if !questions.contains(&question) {
+            questions.push(question);
+        }
+    }
+    for (number, question) in questions.iter().enumerate() {
+        for (annotator, rate) in rates.iter().enumerate() {
+            let noise_seed = 100 * seed + annotator as u64;
+            let oracle =
+                SimulatedOracle::new(truth.clone(), truth.len(), *rate, noise_seed).unwrap();
+            let mut answered = Answered::new(question.clone(), oracle.answer(question, number));
+            answered.annotator = Some(format!("annotator {annotator}"));
+            session.push(answered).unwrap();
+        }
+    }
+    session
+}
+
+#[test]
+fn the_error_rates_of_annotators_of_whom_two_of_three_err_are_found() {
+    const DRAWS: u64 = 8;
+    for rates in [[0.3, 0.04, 0.3], [0.04, 0.3, 0.3], [0.25, 0.35, 0.05]] {
+        let mut means = [0.0; 3];
+        for seed in 0..DRAWS {
+            let errors = with_annotators(&rates, 150, seed).annotator_errors();
+            assert_eq!(errors.len(), 3);
+            for (mean, found) in means.iter_mut().zip(&errors) {
+                assert_eq!(found.repeated, 150);
+                *mean += found.error_rate / DRAWS as f64;
+            }
+        }
+        // The means of eight draws have a standard deviation of about .02, and a bias of as much.
+        for (mean, rate) in means.iter().zip(rates) {
+            assert!((mean - rate).abs() < 0.08, "{rates:?} were found as {means:?}");
+        }
+    }
 }
 
 #[test]
