@@ -127,7 +127,7 @@ fn n_answers(question: &Question, answered: &[Answered]) -> f64 {
     match question {
         Question::Pair { .. } => 2.0,
         Question::Triplet { .. } => 4.0,
-        Question::Group { points, .. } => 2f64.powi(points.len() as i32),
+        Question::Group { points, .. } => 2f64.powf(points.len() as f64),
         Question::Label { .. } => {
             let mut names: Vec<&str> = answered
                 .iter()

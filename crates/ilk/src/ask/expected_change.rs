@@ -75,7 +75,7 @@ impl Questioner for ExpectedChange {
 
 impl ExpectedChange {
     /// All questions, the best first.
-    fn ranked(&self, state: &AskState) -> Result<Vec<RankedQuestion>> {
+    fn ranked(self, state: &AskState) -> Result<Vec<RankedQuestion>> {
         let belief = state.belief()?;
         let news = News { closure: state.pairs().closure(), asked: state.asked() };
         let likeliest = if self.kind == QuestionKind::Triplet { OF_TRIPLET } else { 1 };

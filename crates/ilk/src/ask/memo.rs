@@ -18,6 +18,9 @@ const KEPT: usize = 4;
 /// Splits that are kept, of which one course of questions needs a few hundred.
 const MOST_SPLITS: usize = 20_000;
 
+/// Units, and into how many parts they are split.
+type SplitKey = (Vec<usize>, usize);
+
 /// Shared by all states of one problem and one seed.
 #[derive(Debug, Default)]
 pub(super) struct Memo {
@@ -29,7 +32,7 @@ pub(super) struct Memo {
     pub(super) ranked: Recent<(QuestionKind, Vec<Answered>), Vec<RankedQuestion>>,
     /// The units near every point.
     pub(super) nearest: OnceLock<NeighborTable>,
-    splits: Mutex<BTreeMap<(Vec<usize>, usize), Arc<Vec<Part>>>>,
+    splits: Mutex<BTreeMap<SplitKey, Arc<Vec<Part>>>>,
 }
 
 impl Memo {
