@@ -152,13 +152,11 @@ pub(crate) fn contradictions(study: &Study) -> anyhow::Result<ContradictionsView
     let mut contradictions = Vec::new();
     for (number, text) in check.explanations().take(CONTRADICTIONS).enumerate() {
         let made_of = check.entries(number);
-        let pair = |&(kind, entry): &(ConstraintKind, usize)| match kind {
-            ConstraintKind::MustLink => Some((constraints.must_links()[entry].points, true)),
-            ConstraintKind::CannotLink => Some((constraints.cannot_links()[entry].points, false)),
-            _ => None,
+        let points = |&(kind, entry): &(ConstraintKind, usize)| {
+            Some((kind, constraints.points_of(kind, entry)?.to_vec()))
         };
-        let wrong = match made_of.iter().map(pair).collect::<Option<Vec<_>>>() {
-            Some(pairs) => study.session.state().likeliest_wrong(&pairs)?,
+        let wrong = match made_of.iter().map(points).collect::<Option<Vec<_>>>() {
+            Some(entries) => study.session.state().likeliest_wrong(&entries)?,
             None => None,
         };
         let entry = |&(kind, entry): &(ConstraintKind, usize)| {

@@ -53,17 +53,16 @@ pub(super) fn read_sparse(
     let in_file =
         |source: ilk::Error| Error::InFile { path: path.to_owned(), source: Box::new(source) };
     let mut notes = Vec::new();
-    let axes = match axes {
-        Some(axes) => axes.clone(),
-        None => {
-            let axes = SparseAxes::fit(&rows, MAX_AXES, &Silent).map_err(in_file)?;
-            if rows.dims() > MAX_AXES {
-                let (columns, count) = (rows.dims(), axes.n_axes());
-                let percent = (100.0 * axes.share()).round() as u32;
-                notes.push(TableNote::Projected { columns, axes: count, percent });
-            }
-            axes
+    let axes = if let Some(axes) = axes {
+        axes.clone()
+    } else {
+        let axes = SparseAxes::fit(&rows, MAX_AXES, &Silent).map_err(in_file)?;
+        if rows.dims() > MAX_AXES {
+            let (columns, count) = (rows.dims(), axes.n_axes());
+            let percent = (100.0 * axes.share()).round() as u32;
+            notes.push(TableNote::Projected { columns, axes: count, percent });
         }
+        axes
     };
     let points = axes.project(&rows).map_err(in_file)?;
     let is_projected = rows.dims() > MAX_AXES;

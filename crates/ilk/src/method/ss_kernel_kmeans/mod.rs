@@ -256,7 +256,7 @@ impl SsKernelKMeans {
         };
         let is_graph = matches!(input, Input::Graph(_)) || affinity == AffinityRange::Neighbors;
         let objective = self.objective.for_graph(is_graph).into();
-        Self { affinity, objective, ..self.clone() }
+        Self { objective, affinity, ..self.clone() }
     }
 
     /// The kernel between points that the objective asks for: HMRF needs points as they are.

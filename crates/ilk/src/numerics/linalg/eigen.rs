@@ -195,7 +195,9 @@ fn decompose(a: ArrayView2<'_, f64>, k: usize, ask: Ask<'_>) -> Result<Eigen> {
     } else {
         let unit = unit_of(a);
         let (mut values, vectors) = eigen_in_steps(a.mapv(|x| x / unit), k, ask)?;
-        values.iter_mut().for_each(|value| *value *= unit);
+        for value in &mut values {
+            *value *= unit;
+        }
         (values, vectors)
     };
     let mut top = Array2::zeros((n, k));
