@@ -153,10 +153,20 @@ def test_the_seed_and_not_the_threads_decides(cls, circles):
     assert one._model.__getnewargs__() == two._model.__getnewargs__()
 
 
+def test_regrouping_goes_by_the_neighbours_that_were_chosen(circles):
+    X, _, constraints = circles
+    model = make(KSC, sigma=0.7, rank=15, refine="off").fit(X, constraints=constraints)
+    assert {"n_neighbors"} <= {each.parameter for each in model.chosen_}
+    assert np.array_equal(model.regroup(X, model.n_clusters_).labels_, model.labels_)
+
+
 @pytest.mark.parametrize("cls", KNOWN_NUMBER, ids=lambda cls: cls.__name__)
 def test_regrouping_is_a_fit_with_another_number_in_the_same_space(cls, circles):
     X, _, constraints = circles
-    model = make(cls, sigma=0.7, rank=15, refine="off").fit(X, constraints=constraints)
+    model = make(cls, sigma=0.7, rank=15, refine="off")
+    if cls is KSC:
+        model.set_params(n_neighbors=10)
+    model.fit(X, constraints=constraints)
     again = model.regroup(X, 4)
     whole = clone(model).set_params(n_clusters=4).fit(X, constraints=constraints)
     assert np.array_equal(again.labels_, whole.labels_)

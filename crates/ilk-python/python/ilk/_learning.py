@@ -107,6 +107,10 @@ class FixedKClusterer(LearningClusterer):
         # The model knows the seed that was drawn where random_state was None.
         recipe = json.loads(self._model.method)
         recipe["params"]["n_clusters"] = json.loads(again._engine_json())["params"]["n_clusters"]
+        if recipe["params"].get("n_neighbors") == "auto":
+            chosen = {each.parameter: each.value for each in self.chosen_}
+            if "n_neighbors" in chosen:
+                recipe["params"]["n_neighbors"] = int(chosen["n_neighbors"])
         constraints = getattr(self, "_constraints", None)
         core = None if constraints is None else constraints._core
         text = json.dumps(recipe)

@@ -79,8 +79,8 @@ impl KernelAxes {
     /// masses; as many as there are rows where more are asked for.
     ///
     /// Of up to 1,000 points all axes are computed. Of more, those of the largest eigenvalues are, to
-    /// the `tolerance` of [`top_eigen`]. For the [entropy](AxisChoice::Entropy) their number is doubled
-    /// until the entropy of all others together is less than that of the last one kept (then the choice is
+    /// the `tolerance` of [`top_eigen`](crate::numerics::linalg::top_eigen). For the
+    /// [entropy](AxisChoice::Entropy) their number is doubled until the entropy of all others together is less than that of the last one kept (then the choice is
     /// certain), until the second half added none to those kept, or until it is n / 20.
     ///
     /// # Errors
