@@ -6,7 +6,7 @@ use anyhow::Result;
 use ilk::ask::{Disagreement, Purpose, Session};
 use ilk::problem::{ConstraintKind, Constraints};
 use ilk_io::{
-    Clusters, ConstraintFiles, Context, Contradiction, Table, contradictions_in, write_clusters,
+    Clusters, ConstraintFiles, Context, Contradiction, contradictions_in, write_clusters,
     write_file,
 };
 use serde_json::json;
@@ -21,7 +21,7 @@ const SHOWN: usize = 3;
 /// A session that is over for now.
 pub(crate) struct Ended<'a> {
     pub(crate) session: &'a Session,
-    pub(crate) table: &'a Table,
+    pub(crate) ids: &'a [String],
     /// All files of constraints, that of the answers last.
     pub(crate) files: Vec<ConstraintFiles>,
 }
@@ -36,7 +36,7 @@ impl Ended<'_> {
     pub(crate) fn write_clusters(&self, path: Option<&Path>) -> Result<()> {
         let Some(path) = path else { return Ok(()) };
         let clusters = Clusters {
-            ids: &self.table.ids,
+            ids: self.ids,
             labels: &self.session.clusters()?,
             confidence: None,
             constraints: None,
@@ -101,7 +101,7 @@ impl Ended<'_> {
 
     /// The contradictions of all files together, with the lines of their answers and the likeliest culprit.
     fn contradictions(&self) -> Result<Contradictions> {
-        let mut constraints = Constraints::with_ids(&self.table.ids)?;
+        let mut constraints = Constraints::with_ids(self.ids)?;
         // Files of labels hold one of each point: two labels of a point are a disagreement.
         let has_two_labels = self.session.state().has_two_labels();
         let files = &self.files[..self.files.len() - usize::from(has_two_labels)];
@@ -140,8 +140,8 @@ impl Ended<'_> {
     /// `ann and bob disagree on r1, r2: same, different`.
     fn in_words(&self, disagreement: &Disagreement) -> String {
         let points = disagreement.question.points();
-        let ids: Vec<&str> = points.iter().map(|&point| self.table.ids[point].as_str()).collect();
-        let name = |point: usize| self.table.ids[point].clone();
+        let ids: Vec<&str> = points.iter().map(|&point| self.ids[point].as_str()).collect();
+        let name = |point: usize| self.ids[point].clone();
         let answers = disagreement.answers.iter().map(|(annotator, answer)| {
             let who = annotator.as_deref().unwrap_or("one without a name");
             format!("{who}: {}", status::answer(answer, &disagreement.question, &name))

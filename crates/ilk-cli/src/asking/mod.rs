@@ -3,12 +3,13 @@
 pub(crate) mod ended;
 pub(crate) mod person;
 pub(crate) mod program;
+pub(crate) mod rows;
 pub(crate) mod simulated;
 pub(crate) mod status;
 
 use anyhow::Result;
 use ilk::ask::{Answer, NextQuestion};
-use ilk_io::Rows;
+use rows::AskedPoints;
 
 /// What came of a question.
 #[derive(Debug)]
@@ -29,5 +30,10 @@ pub(crate) enum Reply {
 /// Whoever answers.
 pub(crate) trait Answerer {
     /// Answers a question; `number` is how many were answered before.
-    fn answer(&mut self, question: &NextQuestion, number: usize, rows: &Rows<'_>) -> Result<Reply>;
+    fn answer(
+        &mut self,
+        question: &NextQuestion,
+        number: usize,
+        rows: &AskedPoints<'_>,
+    ) -> Result<Reply>;
 }

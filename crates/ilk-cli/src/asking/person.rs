@@ -4,19 +4,27 @@ use std::io::{self, BufRead, Write};
 
 use anyhow::{Context, Result};
 use ilk::ask::{Answer, NextQuestion, Question};
-use ilk_io::Rows;
 
+use super::rows::AskedPoints;
 use super::{Answerer, Reply};
 use crate::text::{harmless, short};
 
-/// Characters of a cell.
+/// Characters of a line of a cell.
 const WIDTH: usize = 28;
+
+/// Lines of a cell that is a list.
+const LINES: usize = 6;
 
 /// Reads lines: a key and Enter.
 pub(crate) struct Person;
 
 impl Answerer for Person {
-    fn answer(&mut self, question: &NextQuestion, number: usize, rows: &Rows<'_>) -> Result<Reply> {
+    fn answer(
+        &mut self,
+        question: &NextQuestion,
+        number: usize,
+        rows: &AskedPoints<'_>,
+    ) -> Result<Reply> {
         show(&format!("\n{}", shown(&question.question, number, rows)))?;
         loop {
             show(&format!("{} > ", keys(&question.question)))?;
@@ -85,7 +93,7 @@ fn reply(line: &str, question: &Question) -> Option<Reply> {
 }
 
 /// The rows in columns beside each other; a `*` marks what differs.
-fn shown(question: &Question, number: usize, rows: &Rows<'_>) -> String {
+fn shown(question: &Question, number: usize, rows: &AskedPoints<'_>) -> String {
     let points = question.points();
     let what = match question {
         Question::Pair { .. } => "do these belong together?",
@@ -106,14 +114,54 @@ fn shown(question: &Question, number: usize, rows: &Rows<'_>) -> String {
         let differs = of_row().any(|cell| cell != cells[0][column]);
         let mark = if differs && points.len() > 1 { "* " } else { "  " };
         let head = format!("{mark}{}", short(name, WIDTH));
+        if rows.noun() == "node" {
+            let lists: Vec<Vec<String>> = of_row().map(wrapped).collect();
+            for at in 0..lists.iter().map(Vec::len).max().unwrap_or(0) {
+                let head = if at == 0 { head.clone() } else { String::new() };
+                let line = lists.iter().map(|list| list.get(at).cloned().unwrap_or_default());
+                lines.push(std::iter::once(head).chain(line).collect());
+            }
+            continue;
+        }
         lines.push(std::iter::once(head).chain(of_row().map(|cell| short(cell, WIDTH))).collect());
     }
     format!("question {}: {what}\n{}", number + 1, crate::text::table(&lines))
 }
 
+/// A list over several lines, broken between its items.
+fn wrapped(list: &str) -> Vec<String> {
+    let mut lines: Vec<String> = vec![String::new()];
+    for item in list.split_inclusive(", ") {
+        let last = lines.len() - 1;
+        let width = lines[last].chars().count() + item.trim_end().chars().count();
+        if width > WIDTH && !lines[last].is_empty() {
+            lines.push(String::new());
+        }
+        let last = lines.len() - 1;
+        lines[last].push_str(item);
+    }
+    let is_cut = lines.len() > LINES;
+    lines.truncate(LINES);
+    if let (true, Some(last)) = (is_cut, lines.last_mut()) {
+        last.push_str("...");
+    }
+    lines.iter().map(|line| short(line.trim_end(), WIDTH)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_are_broken_between_their_items_and_cut_after_some_lines() {
+        assert_eq!(wrapped(""), [""]);
+        assert_eq!(wrapped("ann, bob"), ["ann, bob"]);
+        let names: Vec<String> = (0..40).map(|node| format!("node{node}")).collect();
+        let lines = wrapped(&names.join(", "));
+        assert_eq!(lines.len(), LINES);
+        assert_eq!(lines[0], "node0, node1, node2, node3,");
+        assert!(lines.iter().all(|line| line.chars().count() <= WIDTH), "{lines:?}");
+    }
 
     #[test]
     fn letters_choose_members_of_a_group_and_unknown_ones_are_refused() {

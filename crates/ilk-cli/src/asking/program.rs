@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use ilk::ask::{Answer, NextQuestion, Question};
-use ilk_io::Rows;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::rows::AskedPoints;
 use super::{Answerer, Reply};
 use crate::text::short;
 
@@ -96,7 +96,12 @@ fn next_line(stdout: &mut impl BufRead) -> Option<io::Result<String>> {
 }
 
 impl Answerer for Program {
-    fn answer(&mut self, question: &NextQuestion, number: usize, rows: &Rows<'_>) -> Result<Reply> {
+    fn answer(
+        &mut self,
+        question: &NextQuestion,
+        number: usize,
+        rows: &AskedPoints<'_>,
+    ) -> Result<Reply> {
         let asked = as_json(&question.question, number, rows);
         let sent = writeln!(self.stdin, "{asked}").and_then(|()| self.stdin.flush());
         // Why a program has ended is in its exit status, which `line` reports.
@@ -122,22 +127,18 @@ impl Drop for Program {
     }
 }
 
-fn as_json(question: &Question, number: usize, rows: &Rows<'_>) -> Value {
+fn as_json(question: &Question, number: usize, rows: &AskedPoints<'_>) -> Value {
     let points = question.points();
-    let row = |&point: &usize| -> Value {
-        let cells = rows.names().iter().cloned().zip(rows.cells(point));
-        Value::Object(cells.map(|(name, cell)| (name, Value::String(cell))).collect::<Map<_, _>>())
-    };
     json!({
         "question": number,
         "kind": question.kind().name(),
         "ids": points.iter().map(|&point| rows.id(point)).collect::<Vec<&str>>(),
-        "rows": points.iter().map(row).collect::<Vec<Value>>(),
+        "rows": points.iter().map(|&point| rows.as_json(point)).collect::<Vec<Value>>(),
     })
 }
 
 /// The answer in a line: `{"answer": "same", "confidence": 0.9, "note": "..."}`.
-fn parse(line: &str, question: &Question, number: usize, rows: &Rows<'_>) -> Result<Reply> {
+fn parse(line: &str, question: &Question, number: usize, rows: &AskedPoints<'_>) -> Result<Reply> {
     let Ok(Value::Object(fields)) = serde_json::from_str::<Value>(line) else {
         bail!("an answer is a JSON object on one line, such as {}", example(question));
     };

@@ -11,14 +11,15 @@ use ilk::ask::{
 };
 use ilk::problem::{Constraints, Problem};
 use ilk_io::{
-    AnswerFile, AnswerRecord, BatchColumns, ConstraintFiles, Context, OpenedAnswers, Rows, Scale,
-    Table, now, read_batch, read_table, write_batch, write_file,
+    AnswerFile, AnswerRecord, BatchColumns, ConstraintFiles, Context, GraphOptions, OpenedAnswers,
+    Scale, TableOptions, now, read_batch, read_graph, read_table, write_batch, write_file,
 };
 
 use crate::args::{ConstraintArgs, TableArgs, named};
 use crate::asking::ended::Ended;
 use crate::asking::person::Person;
 use crate::asking::program::Program;
+use crate::asking::rows::{AskedData, AskedPoints};
 use crate::asking::simulated::Simulated;
 use crate::asking::{Answerer, Reply, status};
 use crate::commands::cluster::warn_of_label_columns;
@@ -31,8 +32,14 @@ use crate::truth::TruthSource;
 
 #[derive(Debug, Args)]
 pub(crate) struct AskArgs {
-    /// The table: CSV or TSV (also .gz), NPY, NPZ or Parquet
+    /// The table: CSV or TSV (also .gz), NPY, NPZ or Parquet; with --graph the edges, as for `ilk graph`
     data: PathBuf,
+    /// The data are the edges of a graph, and questions are about its nodes
+    #[arg(long, conflicts_with_all = ["scale", "id", "features", "exclude", "numeric_only", "one_hot", "missing", "no_header", "array"])]
+    graph: bool,
+    /// The nodes, a table with their `id`, for nodes without edges [default: those that edges name]
+    #[arg(long, value_name = "FILE", requires = "graph")]
+    nodes: Option<PathBuf>,
     /// Where answers are kept, each as soon as it is given; a file that is there is gone on with
     #[arg(long, value_name = "FILE", default_value = "answers.csv")]
     answers: PathBuf,
@@ -68,7 +75,7 @@ pub(crate) struct AskArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 120, help_heading = "Who answers")]
     timeout: u64,
     /// The right answer, for a simulation: a column of the table (or an array of the archive), or a file with
-    /// `id,label`
+    /// `id,label` (of a graph always a file)
     #[arg(long, value_name = "COLUMN|FILE", help_heading = "Who answers", conflicts_with_all = ["batch", "filled"])]
     truth: Option<String>,
     /// The share of wrong answers of the simulation
@@ -110,15 +117,20 @@ pub(crate) fn run(args: &AskArgs, terminal: &Terminal) -> Result<()> {
     if let Some(truth) = &truth {
         truth.exclude_from(&mut options, &args.data);
     }
-    let table = read_table(&args.data, &options)?;
-    terminal::table_notes(&table, terminal);
-    warn_of_label_columns(&table.feature_names);
-    let mut constraints = Constraints::with_ids(&table.ids)?;
+    let data = read(args, truth.as_ref(), &options, terminal)?;
+    let mut constraints = Constraints::with_ids(data.ids())?;
     args.constraints.files().read(&mut constraints, &Context { data: Some(&args.data) })?;
-    enough_rows(&table, args)?;
-    let points = args.scale.fit(&table.points).apply(&table.points)?;
+    let left_out =
+        args.table.exclude.iter().chain(args.truth.as_ref()).cloned().collect::<Vec<String>>();
+    let rows = AskedPoints::new(&data, &left_out);
+    enough(&data, &rows, args)?;
     let names = constraints.clone();
-    let problem = Problem::new(points, constraints)?;
+    let problem = match &data {
+        AskedData::Table(table) => {
+            Problem::new(args.scale.fit(&table.points).apply(&table.points)?, constraints)?
+        }
+        AskedData::Graph(file) => Problem::new(file.graph.clone(), constraints)?,
+    };
     let session_options = SessionOptions {
         strategy: args.strategy,
         kind: args.kind,
@@ -139,10 +151,7 @@ pub(crate) fn run(args: &AskArgs, terminal: &Terminal) -> Result<()> {
         let kept = || format!("{}: an answer cannot be taken", args.answers.display());
         session.push(record.answered).with_context(kept)?;
     }
-    let left_out =
-        args.table.exclude.iter().chain(args.truth.as_ref()).cloned().collect::<Vec<String>>();
-    let mut asking =
-        Asking { session, file, names, rows: Rows::new(&table, &left_out), args, terminal };
+    let mut asking = Asking { session, file, names, rows, args, terminal };
     let before = asking.done();
     if before > 0 {
         terminal.info(format!(
@@ -159,17 +168,21 @@ pub(crate) fn run(args: &AskArgs, terminal: &Terminal) -> Result<()> {
         let mut program = Program::start(command, Duration::from_secs(args.timeout))?;
         asking.run(&mut program, Some(BUDGET))?;
     } else if let Some(truth) = &truth {
-        let found = truth.read(&options, table.id_column.as_ref(), &table.ids)?.1;
+        let id_column = match &data {
+            AskedData::Table(table) => table.id_column.as_ref(),
+            AskedData::Graph(_) => None,
+        };
+        let found = truth.read(&options, id_column, data.ids())?.1;
         let groups = numbered(&found).0;
         let known = found.iter().zip(groups);
         let labels = known.map(|(name, group)| name.as_ref().map(|_| group)).collect();
-        let oracle = SimulatedOracle::new(labels, table.ids.len(), args.noise, args.seed)?;
+        let oracle = SimulatedOracle::new(labels, data.ids().len(), args.noise, args.seed)?;
         asking.run(&mut Simulated(oracle), Some(BUDGET))?;
     } else {
         asking.run(&mut Person, None)?;
     }
     let Asking { session, .. } = asking;
-    let ended = Ended { session: &session, table: &table, files: constraint_files(args) };
+    let ended = Ended { session: &session, ids: data.ids(), files: constraint_files(args) };
     ended.write_clusters(args.clusters.as_deref())?;
     ended.tell(terminal)
 }
@@ -186,12 +199,38 @@ fn constraint_files(args: &AskArgs) -> Vec<ConstraintFiles> {
     vec![args.constraints.files(), answers]
 }
 
-/// Refuses a table with fewer rows than a question is about.
-fn enough_rows(table: &Table, args: &AskArgs) -> Result<()> {
-    let (rows, least) = (table.ids.len(), args.kind.least_points());
-    if rows < least {
-        let (rows, kind, data) = (counted(rows, "row"), args.kind, args.data.display());
-        bail!("{data} has {rows}, and a {kind} is about {least}; give a table with more rows");
+/// Reads what is asked about.
+fn read(
+    args: &AskArgs,
+    truth: Option<&TruthSource>,
+    options: &TableOptions,
+    terminal: &Terminal,
+) -> Result<AskedData> {
+    if args.graph {
+        if let (Some(name), true) =
+            (&args.truth, truth.is_some_and(|truth| truth.own_file().is_none()))
+        {
+            let message = format!(
+                "--truth {name}: there is no such file, and a graph has no columns; give a file with id,label"
+            );
+            return Err(Usage(message).into());
+        }
+        let options = GraphOptions { nodes: args.nodes.clone() };
+        return Ok(AskedData::Graph(read_graph(&args.data, &options)?));
+    }
+    let table = read_table(&args.data, options)?;
+    terminal::table_notes(&table, terminal);
+    warn_of_label_columns(&table.feature_names);
+    Ok(AskedData::Table(table))
+}
+
+/// Refuses data with fewer points than a question is about.
+fn enough(data: &AskedData, rows: &AskedPoints<'_>, args: &AskArgs) -> Result<()> {
+    let (n, least, noun) = (data.ids().len(), args.kind.least_points(), rows.noun());
+    if n < least {
+        let (found, kind, file) = (counted(n, noun), args.kind, args.data.display());
+        let what = if args.graph { "graph" } else { "table" };
+        bail!("{file} has {found}, and a {kind} is about {least}; give a {what} with more {noun}s");
     }
     Ok(())
 }
@@ -201,7 +240,7 @@ struct Asking<'a> {
     session: Session,
     file: AnswerFile,
     names: Constraints,
-    rows: Rows<'a>,
+    rows: AskedPoints<'a>,
     args: &'a AskArgs,
     terminal: &'a Terminal,
 }

@@ -349,3 +349,171 @@ fn files_and_arguments_that_do_not_fit_are_refused_with_what_to_do() {
     assert_eq!(refused.code, Some(2));
     assert!(refused.err.contains("strategy cobras asks pairs"), "{}", refused.err);
 }
+
+/// Three cliques of eight nodes in a chain, and which clique every node is of.
+fn with_graph() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let (mut edges, mut truth) = (String::from("u,v,weight\n"), String::from("id,label\n"));
+    let name = |node: usize| format!("n{node}");
+    for node in 0..24 {
+        writeln!(truth, "{},{}", name(node), node / 8).expect("a string takes any text");
+        for other in (0..node).filter(|other| other / 8 == node / 8) {
+            // The last two of a clique are near each other.
+            let weight = if node % 8 == 7 && other % 8 == 6 { 3 } else { 1 };
+            writeln!(edges, "{},{},{weight}", name(other), name(node)).expect("text");
+        }
+    }
+    edges += "n7,n8,1\nn15,n16,1\n";
+    sandbox.write("edges.csv", edges);
+    sandbox.write("truth.csv", truth);
+    sandbox
+}
+
+const OF_GRAPH: [&str; 3] = ["ask", "edges.csv", "--graph"];
+
+#[test]
+fn a_graph_is_asked_about_by_its_nodes_and_goes_on() {
+    let sandbox = with_graph();
+    let simulated = |budget: &str| {
+        let arguments = ["--truth", "truth.csv", "--clusters", "clusters.csv", "--budget", budget];
+        let ended = run(&sandbox, &[&OF_GRAPH[..], &arguments].concat());
+        assert_eq!(ended.code, Some(0), "{}", ended.err);
+        ended
+    };
+    simulated("10");
+    let first = sandbox.read("answers.csv");
+    assert!(first.lines().skip(1).all(|line| line.starts_with('n')), "{first}");
+    let ended = simulated("25");
+    assert!(ended.err.contains("going on after 10 answers"), "{}", ended.err);
+    assert!(ended.out.contains("; 3 clusters; "), "{}", ended.out);
+    assert!(sandbox.read("answers.csv").starts_with(&first));
+    let scored = run(&sandbox, &["evaluate", "clusters.csv", "truth.csv", "--json"]);
+    assert!(scored.out.contains("\"adjusted_rand\": 1.0"), "{}", scored.out);
+    // The answers are pairs for `ilk graph`.
+    let graph = run(&sandbox, &["graph", "edges.csv", "--pairs", "answers.csv", "--json"]);
+    assert_eq!(graph.code, Some(0), "{}", graph.err);
+}
+
+#[test]
+fn nodes_without_edges_are_asked_about_where_a_table_names_them() {
+    let sandbox = with_graph();
+    let mut nodes = String::from("id\nalone\n");
+    for node in 0..24 {
+        writeln!(nodes, "n{node}").expect("a string takes any text");
+    }
+    sandbox.write("nodes.csv", nodes);
+    let truth = sandbox.read("truth.csv") + "alone,9\n";
+    sandbox.write("truth.csv", truth);
+    let arguments = ["--nodes", "nodes.csv", "--truth", "truth.csv", "--clusters", "clusters.csv"];
+    let ended = run(&sandbox, &[&OF_GRAPH[..], &arguments].concat());
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    let clusters = sandbox.read("clusters.csv");
+    assert!(clusters.lines().nth(1).is_some_and(|line| line.starts_with("alone,0")), "{clusters}");
+    assert!(ended.out.contains("4 clusters"), "{}", ended.out);
+}
+
+#[test]
+fn people_see_the_degree_of_a_node_and_its_nearest_neighbours_first() {
+    let sandbox = with_graph();
+    let mut child = sandbox
+        .command("")
+        .args([&OF_GRAPH[..], &["--kind", "label"]].concat())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let keys = (0..24).map(|_| "k\n").collect::<String>();
+    child.stdin.take().expect("its stdin").write_all(keys.as_bytes()).expect("it reads");
+    let ended = child.wait_with_output().expect("it ends");
+    let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
+    // n7 is in a clique of eight and has an edge to n8; its heaviest edge is that to n6.
+    let card = stderr
+        .split("question ")
+        .find(|card| card.lines().any(|line| line.split_whitespace().eq(["id", "n7"])))
+        .unwrap_or_else(|| panic!("n7 is not asked about:\n{stderr}"));
+    let rows: Vec<Vec<&str>> = card.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert!(rows.contains(&vec!["degree", "8"]), "{card}");
+    let neighbors = ["neighbours", "n6,", "n0,", "n1,", "n2,", "n3,", "n4,", "n5,"];
+    assert!(rows.contains(&neighbors.to_vec()), "{card}");
+    assert!(rows.contains(&vec!["n8"]), "{card}");
+}
+
+#[cfg(unix)]
+#[test]
+fn programs_and_spreadsheets_answer_about_nodes() {
+    let sandbox = with_graph();
+    let oracle = "while read line; do echo \"$line\" >> asked.jsonl; echo '{\"answer\": \"different\"}'; done";
+    let program = run(&sandbox, &[&OF_GRAPH[..], &["--oracle", oracle, "--budget", "3"]].concat());
+    assert_eq!(program.code, Some(0), "{}", program.err);
+    let asked = sandbox.read("asked.jsonl");
+    let first: serde_json::Value =
+        serde_json::from_str(asked.lines().next().expect("a question")).expect("it is JSON");
+    for at in 0..2 {
+        let neighbors = first["rows"][at]["neighbours"].as_array().expect("a list").len();
+        assert_eq!(first["rows"][at]["degree"], neighbors);
+        assert!((7..=8).contains(&neighbors), "{first}");
+    }
+    let batch = ["--batch", "4", "--out", "questions.csv"];
+    let written = run(&sandbox, &[&OF_GRAPH[..], &batch].concat());
+    assert_eq!(written.code, Some(0), "{}", written.err);
+    let questions = sandbox.read("questions.csv");
+    let header = questions.lines().next().expect("a header");
+    assert!(header.ends_with("a: degree,a: neighbours,b: degree,b: neighbours"), "{header}");
+    sandbox.write("questions.csv", questions.replace(",,1,,", ",different,1,,"));
+    let taken = run(&sandbox, &[&OF_GRAPH[..], &["--filled", "questions.csv"]].concat());
+    assert!(taken.err.contains("4 answers taken from questions.csv"), "{}", taken.err);
+}
+
+#[test]
+fn a_graph_with_the_settings_of_a_table_is_refused_with_what_to_do() {
+    let sandbox = with_graph();
+    let fails = |arguments: &[&str]| {
+        let ended = run(&sandbox, &[&OF_GRAPH[..], arguments].concat());
+        assert_eq!(ended.code, Some(2), "{}", ended.err);
+        ended.err
+    };
+    let scale = fails(&["--scale", "unit"]);
+    assert!(scale.contains("cannot be used with"), "{scale}");
+    let column = fails(&["--truth", "class"]);
+    assert!(column.contains("a graph has no columns; give a file with id,label"), "{column}");
+    let nodes = run(&sandbox, &["ask", "edges.csv", "--nodes", "nodes.csv"]);
+    assert!(nodes.err.contains("--graph"), "{}", nodes.err);
+    sandbox.write("pair.csv", "u,v\na,b\n");
+    let small = run(&sandbox, &["ask", "pair.csv", "--graph", "--kind", "triplet"]);
+    assert_eq!(
+        small.err.trim(),
+        "error: pair.csv has 2 nodes, and a triplet is about 3; give a graph with more nodes"
+    );
+}
+
+#[test]
+fn a_circle_of_triplets_names_the_lines_of_its_answers_and_the_likeliest_culprit() {
+    let sandbox = with_groups();
+    // r0, r3, r6 and r9 are of one group, r1 of another: line 3 is wrong.
+    let answers = "id_a,id_b,id_c,answer,annotator,source\n\
+                   r0,r3,r1,c,ann,ask:learn\n\
+                   r1,r3,r0,c,ann,ask:learn\n\
+                   r0,r6,r1,c,ann,ask:learn\n\
+                   r3,r9,r1,c,ann,ask:learn\n\
+                   r6,r9,r4,c,ann,ask:learn\n";
+    sandbox.write("answers.csv", answers);
+    let arguments = ["--kind", "triplet", "--budget", "5"];
+    let ended = run(&sandbox, &[&SIMULATED[..6], &arguments].concat());
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.out.contains("contradiction: d("), "{}", ended.out);
+    assert!(ended.out.contains("answers.csv, lines 2, 3"), "{}", ended.out);
+    let culprit = ended.out.split("the likeliest to be wrong: ").nth(1).expect("a culprit");
+    assert!(culprit.contains("r0 is the odd one out (answers.csv, line 3)"), "{}", ended.out);
+}
+
+#[test]
+fn labels_of_which_some_are_wrong_end_no_run_and_are_told_as_disagreements() {
+    let sandbox = with_groups();
+    let arguments = ["--kind", "label", "--noise", "0.4", "--repeats", "0.5", "--judging", "0"];
+    let ended = run(&sandbox, &[&SIMULATED[..6], &arguments].concat());
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.out.contains("asked again answered in two ways"), "{}", ended.out);
+    let again = run(&sandbox, &[&SIMULATED[..6], &arguments].concat());
+    assert_eq!(again.code, Some(0), "{}", again.err);
+}
