@@ -16,7 +16,7 @@ const NAMED: usize = 12;
 /// What questions are about.
 #[derive(Debug)]
 pub(crate) enum AskedData {
-    Table(Table),
+    Table(Box<Table>),
     Graph(GraphFile),
 }
 
@@ -85,10 +85,11 @@ impl<'a> AskedPoints<'a> {
             Told::Nodes(file, _) => {
                 let neighbors = neighbors(&file.graph, point);
                 let named = neighbors.iter().take(NAMED).map(|&node| file.ids[node].as_str());
-                let mut text = named.collect::<Vec<&str>>().join(", ");
-                if neighbors.len() > NAMED {
-                    text += &format!(" and {} more", count(neighbors.len() - NAMED));
-                }
+                let named = named.collect::<Vec<&str>>().join(", ");
+                let text = match neighbors.len() {
+                    0..=NAMED => named,
+                    all => format!("{named} and {} more", count(all - NAMED)),
+                };
                 vec![neighbors.len().to_string(), text]
             }
         }

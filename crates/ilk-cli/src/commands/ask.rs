@@ -221,7 +221,7 @@ fn read(
     let table = read_table(&args.data, options)?;
     terminal::table_notes(&table, terminal);
     warn_of_label_columns(&table.feature_names);
-    Ok(AskedData::Table(table))
+    Ok(AskedData::Table(Box::new(table)))
 }
 
 /// Refuses data with fewer points than a question is about.
