@@ -8,6 +8,9 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+/// Packages of the page, which npm puts below its sources.
+const FOREIGN: &str = "node_modules";
+
 /// The Markdown files that belong to the project: at the root and below the folders of documents
 /// and sources.
 fn documents() -> Vec<PathBuf> {
@@ -23,7 +26,7 @@ fn markdown_in(folder: &Path, deep: bool) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
-        if path.is_dir() && deep {
+        if path.is_dir() && deep && !path.ends_with(FOREIGN) {
             files.extend(markdown_in(&path, true));
         } else if path.extension().is_some_and(|ending| ending == "md") {
             files.push(path);
