@@ -41,6 +41,8 @@ pub struct Settings {
 pub(crate) struct Project {
     pub(crate) folder: PathBuf,
     pub(crate) settings: Settings,
+    /// Whether the settings, or the hash of the data in them, are not those of the file.
+    is_new: bool,
     /// Whether the data are not what they were when the project was last opened.
     pub(crate) data_changed: bool,
 }
@@ -80,13 +82,21 @@ impl Project {
             }
         };
         let sha256 = sha256_of(&settings.data)?;
-        let data_changed = !settings.sha256.is_empty() && settings.sha256 != sha256;
-        if settings.sha256 != sha256 {
-            settings.sha256 = sha256;
-            let text = toml::to_string(&settings).context("the settings cannot be written")?;
-            write_file(&path, |out| out.write_all(text.as_bytes()))?;
+        let is_new = settings.sha256 != sha256;
+        let data_changed = !settings.sha256.is_empty() && is_new;
+        settings.sha256 = sha256;
+        Ok(Self { folder: folder.to_owned(), settings, is_new, data_changed })
+    }
+
+    /// Writes settings that are new. It comes after the data were read by them: settings that do not fit the data must
+    /// not bind the next start.
+    pub(crate) fn keep_settings(&self) -> Result<()> {
+        if !self.is_new {
+            return Ok(());
         }
-        Ok(Self { folder: folder.to_owned(), settings, data_changed })
+        let text = toml::to_string(&self.settings).context("the settings cannot be written")?;
+        write_file(&self.folder.join(SETTINGS), |out| out.write_all(text.as_bytes()))?;
+        Ok(())
     }
 
     /// The log.

@@ -108,6 +108,7 @@ impl Studio {
                 anyhow!("{}, event {}: {error:#}", project.log().display(), number + 1)
             })?;
         }
+        project.keep_settings()?;
         let fits = Fits::start()?;
         fits.want(&study);
         let desk = Mutex::new(Desk { study, log });

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::text::count;
 
-/// What is told of a node.
+/// The columns that describe a node.
 const DEGREE: &str = "degree";
 const NEIGHBORS: &str = "neighbours";
 
@@ -34,10 +34,11 @@ impl AskedData {
 /// degree and its neighbours, those of the heaviest edges first.
 pub(crate) struct AskedPoints<'a> {
     ids: &'a [String],
-    told: Told<'a>,
+    described: Described<'a>,
 }
 
-enum Told<'a> {
+/// What describes the points.
+enum Described<'a> {
     Rows(Rows<'a>),
     Nodes(&'a GraphFile, [String; 2]),
 }
@@ -45,11 +46,13 @@ enum Told<'a> {
 impl<'a> AskedPoints<'a> {
     /// Of a table without the column of the ids and those that are left out.
     pub(crate) fn new(data: &'a AskedData, left_out: &[String]) -> Self {
-        let told = match data {
-            AskedData::Table(table) => Told::Rows(Rows::new(table, left_out)),
-            AskedData::Graph(file) => Told::Nodes(file, [DEGREE, NEIGHBORS].map(str::to_owned)),
+        let described = match data {
+            AskedData::Table(table) => Described::Rows(Rows::new(table, left_out)),
+            AskedData::Graph(file) => {
+                Described::Nodes(file, [DEGREE, NEIGHBORS].map(str::to_owned))
+            }
         };
-        Self { ids: data.ids(), told }
+        Self { ids: data.ids(), described }
     }
 
     /// The id of a point.
@@ -62,27 +65,27 @@ impl<'a> AskedPoints<'a> {
         self.ids.iter().position(|other| other == id)
     }
 
-    /// What is told of a point.
+    /// The names of the columns that describe a point.
     pub(crate) fn names(&self) -> &[String] {
-        match &self.told {
-            Told::Rows(rows) => rows.names(),
-            Told::Nodes(_, names) => names,
+        match &self.described {
+            Described::Rows(rows) => rows.names(),
+            Described::Nodes(_, names) => names,
         }
     }
 
     /// What a point is called in questions.
     pub(crate) fn noun(&self) -> &'static str {
-        match self.told {
-            Told::Rows(_) => "row",
-            Told::Nodes(..) => "node",
+        match self.described {
+            Described::Rows(_) => "row",
+            Described::Nodes(..) => "node",
         }
     }
 
     /// The cells of a point, in the order of the names.
     pub(crate) fn cells(&self, point: usize) -> Vec<String> {
-        match &self.told {
-            Told::Rows(rows) => rows.cells(point),
-            Told::Nodes(file, _) => {
+        match &self.described {
+            Described::Rows(rows) => rows.cells(point),
+            Described::Nodes(file, _) => {
                 let neighbors = neighbors(&file.graph, point);
                 let named = neighbors.iter().take(NAMED).map(|&node| file.ids[node].as_str());
                 let named = named.collect::<Vec<&str>>().join(", ");
@@ -98,13 +101,13 @@ impl<'a> AskedPoints<'a> {
     /// A point for a program: the cells of a row as text; of a node its degree as a number and all neighbours as a
     /// list of ids.
     pub(crate) fn as_json(&self, point: usize) -> Value {
-        match &self.told {
-            Told::Rows(rows) => {
+        match &self.described {
+            Described::Rows(rows) => {
                 let cells = rows.names().iter().cloned().zip(rows.cells(point));
                 let cells = cells.map(|(name, cell)| (name, Value::String(cell)));
                 Value::Object(cells.collect::<Map<_, _>>())
             }
-            Told::Nodes(file, _) => {
+            Described::Nodes(file, _) => {
                 let neighbors = neighbors(&file.graph, point);
                 let ids: Vec<&str> =
                     neighbors.iter().map(|&node| file.ids[node].as_str()).collect();

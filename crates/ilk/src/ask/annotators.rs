@@ -163,7 +163,7 @@ fn converge(items: &mut [Item<'_>], rates: &mut [f64]) {
     for _ in 0..ROUNDS {
         let mut sums = vec![(0.0, 0.0); rates.len()];
         for item in items.iter_mut().filter(|item| item.is_repeated()) {
-            item.expect(rates);
+            item.weigh_options(rates);
             for &(annotator, option, _) in item.votes.iter().filter(|vote| vote.2) {
                 sums[annotator].0 += 1.0 - item.right[option];
                 sums[annotator].1 += 1.0;
@@ -185,7 +185,7 @@ fn converge(items: &mut [Item<'_>], rates: &mut [f64]) {
 
 impl Item<'_> {
     /// How probable each option is, given the error rates.
-    fn expect(&mut self, rates: &[f64]) {
+    fn weigh_options(&mut self, rates: &[f64]) {
         let others = self.n_answers - 1.0;
         let chance_of = |right: Option<usize>| -> f64 {
             let of_vote = |&(annotator, option, _): &(usize, usize, bool)| {

@@ -238,6 +238,22 @@ fn what_is_exported_makes_the_same_clusters_again() {
 }
 
 #[test]
+fn a_start_that_fails_binds_the_next_one_to_nothing() {
+    let sandbox = Sandbox::new();
+    let table =
+        three_groups(30).lines().enumerate().fold(String::new(), |table, (number, line)| {
+            table + line + if number == 0 { ",kind\n" } else { ",bird\n" }
+        });
+    sandbox.write("data.csv", table);
+    let first = sandbox.run("studio data.csv --no-open");
+    assert_eq!(first.code, Some(1));
+    assert!(first.err.contains("leave this one out with --exclude kind"), "{}", first.err);
+    // What the message advises.
+    let mut served = Served::start(&sandbox, "data.csv --exclude kind");
+    served.kill();
+}
+
+#[test]
 fn a_project_is_open_once_and_keeps_its_settings() {
     let sandbox = Sandbox::new();
     sandbox.write("data.csv", three_groups(30));
