@@ -69,8 +69,9 @@ class SSKernelKMeans(PredictMixin, GraphInput, WeightedClusterer):
         as in a graph of neighbours. ``"auto"``: held-out answers choose, or, where there are too few of
         them, ``"neighbors"``; ``"all"`` where ``kernel``, ``sigma`` or ``objective`` is given.
     sigma : float or "auto", default="auto"
-        The width of the Gaussian kernel. ``"auto"``: held-out answers choose, or, where there are too
-        few of them, 0.7 times the median distance between points.
+        The width of the Gaussian kernel, or of the weights between neighbours. ``"auto"``: held-out
+        answers choose, or, where there are too few of them, 0.7 times the median distance between
+        points; between neighbours each point has its own.
     n_neighbors : int, default=7
         The neighbour whose distance is a point's width in the self-tuning kernel.
     input : {"points", "graph", "kernel"}, default="points"

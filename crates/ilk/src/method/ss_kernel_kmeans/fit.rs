@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::partitioning::Partitioning;
 use super::{AffinityRange, ObjectiveChoice, SsKernelKMeans};
-use crate::Result;
 use crate::error::{check_memory, matrix_bytes};
 use crate::group::kernel_kmeans::KernelKMeansModel;
 use crate::group::{Grouping, Label};
@@ -23,6 +22,7 @@ use crate::similarity::graph::{
     EdgeRule, EdgeWeight, OneSided, neighbor_graph_observed, neighbor_graph_of_affinities,
 };
 use crate::similarity::{Gram, Kernel, KernelName, kernel_on};
+use crate::{Error, Result};
 
 impl Method for SsKernelKMeans {
     fn info(&self) -> &'static MethodInfo {
@@ -37,6 +37,10 @@ impl Method for SsKernelKMeans {
             is_precomputed: self.kernel == KernelName::Precomputed,
             seed: self.seed,
         };
+        if self.affinity == AffinityRange::Neighbors && self.kernel != KernelName::Gaussian {
+            let expected = format!("kernel = {} is one of every two points: take all", self.kernel);
+            return Err(Error::bad_parameter("affinity", self.affinity, expected));
+        }
         let open = self.for_input(problem.input());
         if let (Input::Points(points), AffinityRange::All) = (problem.input(), open.affinity) {
             check_kernel_size(points.len())?;
@@ -196,7 +200,11 @@ fn groups(
         Input::Kernel(kernel) => partitioning.of_kernel(kernel.view()),
         Input::Points(points) if params.affinity == AffinityRange::Neighbors => {
             let edges = EdgeRule::Nearest { neighbors: NEIGHBORS, one_sided: OneSided::Halved };
-            let graph = neighbor_graph_observed(points, edges, EdgeWeight::SELF_TUNING, observer)?;
+            let weight = match params.sigma {
+                AutoOr::Fixed(sigma) => EdgeWeight::Gaussian { sigma },
+                AutoOr::Auto => EdgeWeight::SELF_TUNING,
+            };
+            let graph = neighbor_graph_observed(points, edges, weight, observer)?;
             let (mut grouping, _) = partitioning.of_links(graph.matrix())?;
             assign_unlabelled(points, &mut grouping)?;
             let classifier = KnnClassifier::with_default_neighbors(points, &grouping.labels)?;

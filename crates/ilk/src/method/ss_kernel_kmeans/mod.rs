@@ -175,8 +175,8 @@ crate::parameters! {
         /// graph of neighbours. auto: held-out constraints choose, or, where there are too few, neighbors; all where
         /// kernel, sigma or objective is given.
         pub affinity: AffinityRange = AffinityRange::Auto;
-        /// Width of the Gaussian kernel. auto: held-out constraints choose, or, where there are too few, it is
-        /// 0.7 times the median distance.
+        /// Width of the Gaussian kernel, or of the weights between neighbours. auto: held-out constraints choose, or, where
+        /// there are too few, it is 0.7 times the median distance; between neighbours each point has its own.
         pub sigma: AutoOr<f64> = AutoOr::Auto, in Range::POSITIVE;
         /// In the self-tuning kernel a point is as wide as the distance to this neighbour (the last, if there are
         /// fewer).

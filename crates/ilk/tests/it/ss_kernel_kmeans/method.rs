@@ -7,6 +7,7 @@ use ilk::observe::Silent;
 use ilk::parameter::AutoOr;
 use ilk::problem::{Constraints, Graph, Points, Problem};
 use ilk::refine::Refinement;
+use ilk::similarity::KernelName;
 use ilk::similarity::graph::{EdgeRule, EdgeWeight, OneSided, neighbor_graph};
 use ilk::supervise::penalty::Penalty;
 
@@ -141,6 +142,28 @@ fn points_with_affinity_to_their_neighbours_are_a_graph() {
     let of_graph = params.fit(&of_graph, &Silent).unwrap().clustering;
     assert_eq!(of_points.labels, of_graph.labels);
     assert_eq!(adjusted_rand(&of_points.labels, &truth), Ok(1.0));
+}
+
+#[test]
+fn neighbours_have_the_weights_of_a_width_that_is_given_and_no_other_kernel() {
+    let (points, _) = spiral();
+    let edges = EdgeRule::Nearest { neighbors: 10, one_sided: OneSided::Halved };
+    let graph = neighbor_graph(&points, edges, EdgeWeight::Gaussian { sigma: 0.2 }).unwrap();
+    let params = SsKernelKMeans {
+        n_clusters: 5.into(),
+        affinity: AffinityRange::Neighbors,
+        sigma: AutoOr::Fixed(0.2),
+        ..SsKernelKMeans::default()
+    };
+    let of_graph = params.fit(&Problem::unsupervised(graph), &Silent).unwrap().clustering;
+    let problem = Problem::unsupervised(points);
+    let of_points = params.fit(&problem, &Silent).unwrap().clustering;
+    assert_eq!(of_points.labels, of_graph.labels);
+    let linear = SsKernelKMeans { kernel: KernelName::Linear, ..params };
+    assert_eq!(
+        linear.fit(&problem, &Silent).unwrap_err().to_string(),
+        "affinity = neighbors is out of range: kernel = linear is one of every two points: take all"
+    );
 }
 
 #[test]
