@@ -95,7 +95,7 @@ impl Project {
             return Ok(());
         }
         let text = toml::to_string(&self.settings).context("the settings cannot be written")?;
-        write_file(&self.folder.join(SETTINGS), |out| out.write_all(text.as_bytes()))?;
+        write_file(self.folder.join(SETTINGS), |out| out.write_all(text.as_bytes()))?;
         Ok(())
     }
 
